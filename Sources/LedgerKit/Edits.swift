@@ -140,10 +140,18 @@ extension Ledger {
     notes: FieldChange<String>? = nil
   ) async throws -> Seq {
     let when = moment.map { environment.zone.resolve($0, at: self.moment()) }
+    var time = when?.time
+    if let date = when?.date, time == nil {
+      let state = try state()
+      let known = state.row(of: entry).map { state.entry(at: $0) }
+      time = known.flatMap { known in
+        known.moment.flatMap { environment.zone.moved($0, from: known.date, to: date) }
+      }
+    }
     return try await append(
       .correctProgress(
         ProgressCorrected(
-          entry: entry, quantity: quantity, date: when?.date, moment: when?.time, notes: notes)))
+          entry: entry, quantity: quantity, date: when?.date, moment: time, notes: notes)))
   }
 
   /// Deletes an entry; its events stay in the log.

@@ -73,6 +73,18 @@ import Testing
     #expect(try ledger.last()["zone"] == "-05:00")
   }
 
+  @Test("A new date beyond a clock change keeps the local time, but not that of another zone")
+  func dateBeyondClockChange() throws {
+    let zone = "Europe/Berlin"
+    try ledger.run("append", "correction", "2", "--date", "2026-07-01", "--time", "8am", zone: zone)
+    try ledger.run("append", "correction", "2", "--date", "2026-01-05", zone: zone)
+    #expect(try ledger.last()["time"] == "08:00:00")
+    #expect(try ledger.last()["zone"] == "+01:00")
+    try ledger.run("append", "correction", "2", "--time", "8am", "--zone", "-05:00", zone: zone)
+    try ledger.run("append", "correction", "2", "--date", "2026-07-01", zone: zone)
+    #expect(try ledger.last()["zone"] == nil)
+  }
+
   @Test("--clear notes removes the notes, and where there are none writes nothing")
   func clearsNotes() throws {
     try ledger.run("append", "correction", "2", "--notes", "before breakfast")

@@ -139,6 +139,18 @@ import Testing
     #expect(try live().map(\.quantity) == [75])
   }
 
+  @Test("An edit that was made again in the range is undone")
+  func redoneInside() throws {
+    let first = try log()
+    var random = SplitMix()
+    _ = try ledger.undo(first, at: Self.at, today: Self.today, using: &random)
+    let again = try ledger.redo(at: Self.at, today: Self.today, using: &random)
+    #expect(again.undoings.count == 1)
+    #expect(try live().count == 1)
+    try undo(first...Seq(try ledger.state().position.seq))
+    #expect(try live().isEmpty)
+  }
+
   @Test("What is no edit is passed over in a range, and refused when named")
   func noEdits() throws {
     let logged = try log()

@@ -171,6 +171,21 @@ import Testing
   }
 
   /// A running sync may be sending it.
+  @Test("An edit in an open conflict is not undone, nor an earlier one instead")
+  func inConflict() throws {
+    try acknowledge(try log(), row: "r1")
+    let edit = try add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 76)))
+    let conflict = try add(
+      .conflictDetected(
+        ConflictDetected(
+          subject: entry.description, field: "quantity", local: 76, remote: 77, decision: .open,
+          backendID: BackendID("r2"))), by: .sync)
+    let refusal = UndoRefusal.isInConflict(edit, conflict: conflict)
+    #expect(throws: refusal) { try undo(edit) }
+    #expect(throws: refusal) { try undo() }
+    #expect(try ledger.undoableEdit(lastBut: 0) == edit)
+  }
+
   @Test("During a sync an undo counts the edit as sent, and compensates it")
   func duringASyncNothingIsCancelled() throws {
     let seq = try log()

@@ -47,6 +47,29 @@ import Testing
     }
   }
 
+  @Test(
+    "An entry deleted here that another device sends again is suspected, not taken back",
+    arguments: [nil, MultiJourney.morning], [false, true])
+  func deletedBefore(_ moment: ZonedTime?, isSent: Bool) throws {
+    let devices = try MultiJourney(2)
+    let entry = try devices.sharedEntry(at: moment)[1]
+    _ = try devices.sharedEntry(80, at: moment)
+    try devices.delete(1, entry)
+    if isSent { try devices.sync(1) }
+    Self.loseRows(&devices.backend)
+    try Self.resend(devices.devices[0])
+    #expect(devices.backend.rows.count == 2)
+    try devices.settle()
+    #expect(try devices.live(1).map(\.quantity) == [80])
+    let suspicion = try #require(devices.suspicions(1).first)
+    #expect(suspicion.entry == entry)
+    let journey = devices.devices[1]
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    try devices.settle()
+    try devices.expectOne(80)
+  }
+
   @Test("So do two devices one of which corrected the entry before")
   func twoAtOnceWithCorrection() throws {
     let devices = try MultiJourney(2)

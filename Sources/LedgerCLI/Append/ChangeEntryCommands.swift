@@ -101,7 +101,8 @@ enum AppendCorrectionCommand: Command {
       ? try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
       : try arguments.amount(words, of: entry.metric)
     try amount?.check(in: try opened.unitSystem())
-    let (date, moment) = try options.corrected(from: entry.date, at: opened.now, in: opened.zone)
+    let (date, moment) = try options.corrected(
+      from: entry.date, entry.moment, at: opened.now, in: opened.zone)
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })

@@ -177,7 +177,9 @@ private struct ConflictsText {
 
   private func writeSuspicions(_ times: TimeText, to console: Console) throws(OutputFailure) {
     let rows = suspicions.map { suspicion -> [Table.Cell] in
-      let entry = suspicion.entry.map { EntrySentence(units: units).sentence($0) }
+      let entry = suspicion.entry.map {
+        EntrySentence(units: units).sentence($0) + ($0.isDeleted ? ", deleted" : "")
+      }
       let decided =
         switch suspicion.view.decision {
         case nil: Table.Cell("open", .red)

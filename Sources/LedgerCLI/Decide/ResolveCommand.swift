@@ -194,8 +194,10 @@ private struct DecisionWords {
     let count = suspicion?.backendIDs.count ?? 1
     let rows = count == 1 ? "row" : counted(count, "row")
     let entry = suspicion.flatMap { state.entryView($0.entry) }
-      .map { EntrySentence(units: units).sentence($0) }
-    let kept = entry.map { "; \($0) stays" } ?? ""
+    let kept =
+      entry.map {
+        "; \(EntrySentence(units: units).sentence($0)) " + ($0.isDeleted ? "is deleted" : "stays")
+      } ?? ""
     let what =
       data.decision == .one
       ? "the other \(rows) will be deleted at the backend\(kept)"

@@ -242,8 +242,7 @@ extension UndoRefusal: ReportableError {
     switch self {
     case .noSuchEvent: .notFound
     case .nothingToUndo, .nothingToRedo, .isUndone, .isErased, .notAnEdit, .entryIsDeleted,
-      .entryIsUndone,
-      .nothingLeft:
+      .entryIsUndone, .isInConflict, .nothingLeft:
       .usage
     }
   }
@@ -265,6 +264,8 @@ extension UndoRefusal: ReportableError {
       "after --take both the next 'ledger sync' makes an entry of the row, which 'ledger rm' deletes; "
         + "after --take one log the measurement again"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
+    case .isInConflict(_, let conflict):
+      "'ledger resolve \(conflict) --take remote' takes the backend's value instead"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
     case .nothingToUndo:

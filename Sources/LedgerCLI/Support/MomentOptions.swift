@@ -78,17 +78,18 @@ extension MomentOptions {
     }
   }
 
-  /// The changes to an entry's moment; a new date alone keeps its time.
+  /// The changes to an entry's moment; a new date alone keeps the local time.
   package func corrected(
-    from date: CalendarDate, at now: Timestamp, in home: LocalZone
+    from date: CalendarDate, _ moment: ZonedTime?, at now: Timestamp, in home: LocalZone
   ) throws(UsageError) -> (date: CalendarDate?, moment: ZonedTime?) {
     if zone != nil, time == nil { throw .missingArgument("--time next to --zone") }
     return ZoneRules.with(zone, home: home) { rules in
       let newDate = day?.date(today: rules.today(at: now))
-      let moment = time.map { time in
-        ZonedTime(time: time, zone: rules.offset(of: time, on: newDate ?? date))
+      guard let time else {
+        let moved = newDate.flatMap { day in moment.flatMap { home.moved($0, from: date, to: day) } }
+        return (newDate, moved)
       }
-      return (newDate, moment)
+      return (newDate, ZonedTime(time: time, zone: rules.offset(of: time, on: newDate ?? date)))
     }
   }
 }

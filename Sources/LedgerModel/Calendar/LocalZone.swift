@@ -119,6 +119,19 @@ public struct LocalZone: Sendable {
     localTime(at: instant)?.date ?? .first
   }
 
+  /// A local time moved to another day, where a clock change in between gives it another offset.
+  ///
+  /// - Returns: `nil` if it keeps its offset, as one of another zone does.
+  package func moved(
+    _ moment: ZonedTime, from day: CalendarDate, to other: CalendarDate
+  ) -> ZonedTime? {
+    let offset = offset(of: moment.time, on: other)
+    guard offset != moment.zone, self.offset(of: moment.time, on: day) == moment.zone else {
+      return nil
+    }
+    return ZonedTime(time: moment.time, zone: offset)
+  }
+
   /// The offset of a local time on a day. A time that a clock change skips has the offset from
   /// before the change; a repeated time is the first one (docs/log-format.md, Events).
   public func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {

@@ -87,6 +87,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case entryIsDeleted(Seq, by: Seq?)
   /// The logging of its entry was undone.
   case entryIsUndone(Seq)
+  /// It is in this open conflict, which the user decides.
+  case isInConflict(Seq, conflict: Seq)
   /// No value can be restored; `why` lists the reasons by field.
   case nothingLeft(Seq, why: [String])
 
@@ -125,6 +127,7 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case .notAnEdit: "not-an-edit"
     case .entryIsDeleted: "entry-deleted"
     case .entryIsUndone: "entry-undone"
+    case .isInConflict: "in-conflict"
     case .nothingLeft: "cannot-restore"
     }
   }
@@ -142,6 +145,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
       "the entry of event \(seq) is deleted" + (deletion.map { ", by event \($0)" } ?? "")
     case .entryIsUndone(let seq):
       "the entry of event \(seq) counts as never made, since its logging was undone"
+    case .isInConflict(let seq, let conflict):
+      "event \(seq) is in the open conflict \(conflict), which is to be decided first"
     case .nothingLeft(let seq, let why):
       "nothing of event \(seq) can be put back: " + why.joined(separator: "; ")
     }
@@ -378,7 +383,8 @@ private struct UndoPlan {
       let recorded = try view.line(seq).event()
       let isNamed = selection.seqs.contains(seq)
       guard isNamed || Self.isEdit(recorded) else { continue }
-      if let undone = recorded.event.payload.undone, selection.contains(undone) { continue }
+      // A redo is an edit of its own.
+      if let undone = try planner.undoneEdit(by: seq), selection.contains(undone) { continue }
       let subject = try Self.subject(of: recorded, state, view)
       switch recorded.event.payload {
       case .progressLogged, .sleepLogged: logged.insert(subject)

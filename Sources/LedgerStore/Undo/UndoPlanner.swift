@@ -136,6 +136,8 @@ struct UndoPlanner {
   /// Restores the previous values of exactly the fields that the edit set and no later edit has.
   private func undoFields(_ recorded: RecordedEvent) throws -> Undoing {
     let seq = recorded.seq
+    let fields = Set(Self.fields(recorded))
+    try checkConflicts(seq) { conflict in conflict.field.map(fields.contains) == true }
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     var back = JSONObject()
@@ -175,6 +177,14 @@ struct UndoPlanner {
     }
     guard !again.isEmpty else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
     return Undoing(undo, .redone, try Self.payload(recorded, again), remarks: remarks)
+  }
+
+  /// An undone edit would leave the conflict with a value that the ledger has no more.
+  private func checkConflicts(
+    _ seq: Seq, _ concerns: (ConflictView) -> Bool
+  ) throws(UndoRefusal) {
+    guard let conflict = state.openConflicts().first(where: concerns) else { return }
+    throw .isInConflict(seq, conflict: conflict.seq)
   }
 
   /// The event whose value the field has, skipping undone edits and the events that undid them.
@@ -232,6 +242,7 @@ struct UndoPlanner {
   /// Restores the previous values where no later correction has changed them.
   private func undoCorrection(_ data: ProgressCorrected, _ seq: Seq) throws -> Undoing {
     let row = try liveRow(seq)
+    try checkConflicts(seq) { $0.entry == data.entry }
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     let before = state.entry(at: row, upTo: Seq(seq.number - 1))

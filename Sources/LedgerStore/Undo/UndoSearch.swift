@@ -223,6 +223,15 @@ private struct NewestSearch {
       } catch UndoRefusal.notAnEdit(let seq, let other) where wanted == .editAlone {
         failure = UndoRefusal.notAnEdit(seq, other)
         return false
+      } catch UndoRefusal.isInConflict(let seq, let conflict) where wanted != .undoing {
+        if wanted == .editAlone {
+          failure = UndoRefusal.isInConflict(seq, conflict: conflict)
+          return false
+        }
+        left -= 1
+        guard left < 0 else { continue }
+        found = planner.cancel(seq)
+        return false
       } catch let refused as UndoRefusal {
         if wanted == .undoing, refusal == nil { refusal = refused }
       } catch {

@@ -22,6 +22,8 @@ struct RowPull<Texts: LedgerTexts> {
   private var sent: SentEntries?
   /// Entries that were bound to another row.
   private var rebound: Set<Int> = []
+  /// Whether one of them has the values of its missing row: another device has sent entries again.
+  private var isSentAgain = false
 
   private var state: LedgerState { context.state }
 
@@ -142,6 +144,7 @@ struct RowPull<Texts: LedgerTexts> {
     let isOpen = request.policy == .open
     if hasOpenEdit(index), !isOpen { try noteConflicts(index, key, with: found.row) }
     try rebind(index, to: found.row, key)
+    if key.matches(found.row.key) { isSentAgain = true }
     if hasOpenEdit(index), isOpen { try noteConflicts(index, key, with: found.row) }
     if let gone = try state.binding(ofRow: index).flatMap({ seq throws(LogError) in
       try context.texts.backendID(boundBy: seq)
@@ -430,6 +433,8 @@ struct RowPull<Texts: LedgerTexts> {
         pull(row, using: &generator)
       } else if row.hasTime, sent.waiting.contains(RowMoment(row.key)) {
         continue
+      } else if let entry = sent.deletedEntry(of: row, where: mayBeSentAgain) {
+        duplicates[entry, default: []].append(row)
       } else if let entry = sent.mayRepeat.first(matching: row.key)
         ?? (row.hasTime ? sent.own.first(matching: row.key) ?? fresh.first(matching: row.key) : nil)
         ?? sent.sentAgain(row, except: deleted)
@@ -447,6 +452,15 @@ struct RowPull<Texts: LedgerTexts> {
     for (entry, rows) in duplicates.sorted(by: { $0.key.description < $1.key.description }) {
       suspect(rows, of: entry)
     }
+  }
+
+  /// Whether another device may have sent again an entry that was deleted here: it did so with others, or
+  /// the entry's row is missing before it was deleted.
+  private func mayBeSentAgain(_ entry: EntryID) -> Bool {
+    guard request.isFull, let place = state.row(of: entry) else { return false }
+    if isSentAgain || request.onReplacement == .resend { return true }
+    let own = state.binding(ofRow: place).flatMap { context.index.hash(boundBy: $0) }
+    return hasOpenEdit(place) && own.map(listing.hashes.contains) == false
   }
 
   /// Fits a line of the log (64 KiB) even with the longest ids.

@@ -8,8 +8,9 @@ struct SentEntries {
   /// those without. Entries deleted here count too, since their calls may have arrived twice.
   private var timed = RowTable<EntryID>()
   private var untimed = RowTable<EntryID>()
-  /// Those of timed entries deleted here.
+  /// Those of entries deleted here.
   private var timedDeleted = RowTable<EntryID>()
+  private var untimedDeleted = RowTable<EntryID>()
   /// Values that calls of entries carried that may have made more than one row.
   private(set) var mayRepeat = RowTable<EntryID>()
   /// Values of live timed entries that have a row.
@@ -72,12 +73,14 @@ struct SentEntries {
       let values = context.state.entry(at: index, upTo: seq)
       guard unknown.hasMoment(of: values) else { continue }
       let key = try context.key(of: values)
+      let isDeleted = context.state.entry(at: index).isDeleted
       guard values.moment != nil else {
         untimed.add(key, values.id)
+        if isDeleted { untimedDeleted.add(key, values.id) }
         continue
       }
       timed.add(key, values.id)
-      if context.state.entry(at: index).isDeleted { timedDeleted.add(key, values.id) }
+      if isDeleted { timedDeleted.add(key, values.id) }
     }
   }
 
@@ -109,6 +112,12 @@ struct SentEntries {
       sentAgain.first(matching: row.key) { !deleted.contains($0) }
       ?? (row.hasTime ? sentAgainAt[RowMoment(row.key)] : nil)
     return entry.flatMap { deleted.contains($0) ? nil : $0 }
+  }
+
+  /// The entry deleted here that had a row's values: another device that did not know of the deletion
+  /// may have sent it again.
+  func deletedEntry(of row: ListedRow, where isWanted: (EntryID) -> Bool) -> EntryID? {
+    (row.hasTime ? timedDeleted : untimedDeleted).first(matching: row.key, where: isWanted)
   }
 
   /// Whether a timed row has values that a call of an entry deleted here carried, and none of `entry`:
