@@ -29,6 +29,8 @@ struct EntryCollector {
     var name: UInt16
     var metric: UInt8
     var sameMoment: UInt8
+    /// Whether a later file may have more of it.
+    var grows: Bool
 
     static func isBefore(_ left: Key, _ right: Key) -> Bool {
       left.id == right.id ? left.place < right.place : left.id < right.id
@@ -92,7 +94,9 @@ struct EntryCollector {
         notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
         name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
         metric: draft.metric.index,
-        sameMoment: draft.sameMoment.index))
+        sameMoment: draft.sameMoment.index,
+        grows: draft.sameMoment == .sum
+          || draft.metric.addsUp && !draft.metric.isFood && draft.time == nil))
   }
 
   private mutating func hash(of source: String) -> UInt64 {
@@ -112,7 +116,11 @@ struct EntryCollector {
       group.append(key)
     }
     if !group.isEmpty { try settle(group, &known) }
-    if !verdicts.isEmpty { try applyVerdicts() }
+    if !verdicts.isEmpty {
+      try applyVerdicts()
+      // The usual quantity is that of sums, not of their parts.
+      try result.entries.sampleAgain()
+    }
     if let (first, second) = known.doubled {
       result.notes.append(
         "the ledger has \(known.doubledCount == 1 ? "1 value" : "\(known.doubledCount) values") of "
@@ -125,7 +133,7 @@ struct EntryCollector {
 
   /// Decides about the drafts of one source id.
   private mutating func settle(
-    _ group: [Key], _ known: inout KnownEntries.Matcher
+    _ group: [Key], _ matcher: inout KnownEntries.Matcher
   ) throws(ImportError) {
     let first = group[0]
     let rule = CSVRules.SameMoment(index: first.sameMoment)
@@ -151,21 +159,27 @@ struct EntryCollector {
     // A sum out of range is reported, whatever the ledger has.
     let found =
       rule == .sum && !metric.accepts(sum.quantity)
-      ? nil : try known.entry(first.origin, id: first.id, like: sum.quantity)
+      ? nil : try matcher.entry(first.origin, id: first.id, like: sum.quantity)
     guard let found else {
       if group.count > 1, rule == .sum { try verdicts.append(sum) }
       return
     }
+    let known = found.entry
+    // A total of a day that is smaller than it ever was is another value, not an older one.
+    let isOther = rule != .sum && !known.isTouched && sum.quantity < found.loggedQuantity
     if found.loggedQuantity == sum.quantity {
       countKnown(first, metric)
-    } else if rule == .sum {
+    } else if first.grows, !isOther {
       // A sum that has grown corrects the entry, unless a person has changed it.
-      guard !found.entry.isTouched, sum.quantity > found.entry.quantity else {
+      guard !known.isTouched, sum.quantity > known.quantity else {
+        if !known.isTouched, sum.quantity < known.quantity {
+          result.smallerSums[metric, default: 0] += 1
+        }
         return countKnown(first, metric)
       }
       var verdict = Verdict(first, .grown)
-      (verdict.quantity, verdict.entry) = (sum.quantity, found.entry.entry.uuid)
-      verdict.known = found.entry.quantity
+      (verdict.quantity, verdict.entry) = (sum.quantity, known.entry.uuid)
+      verdict.known = known.quantity
       try verdicts.append(verdict)
     } else {
       var verdict = Verdict(first, .differs)

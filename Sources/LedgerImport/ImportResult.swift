@@ -38,6 +38,10 @@ public struct ImportResult: Sendable {
   public var skipped = SkipTally()
   /// The problems, by type and reason.
   public var leftOut = SkipTally()
+  /// Known sums that are smaller in the file, and stay, by metric.
+  var smallerSums: [Metric: Int] = [:]
+  /// What an importer itself found that a person should look at: one sentence each, with numbers.
+  var warnings: [String] = []
   /// Days of metrics that add up on which another source has entries.
   var sharedDays: [SharedDays] = []
   /// The day on which the file was written, as it says itself.
@@ -65,6 +69,8 @@ public struct ImportResult: Sendable {
     unlistedDuplicates += other.unlistedDuplicates
     summed += other.summed
     growths += other.growths
+    smallerSums.merge(other.smallerSums, uniquingKeysWith: +)
+    warnings += other.warnings
     sessions += other.sessions
     knownSessions += other.knownSessions
     grownSessions += other.grownSessions
@@ -255,6 +261,8 @@ public struct ImportContext {
   public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }
   /// The entry logged under this source and source id, or `nil`.
   public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
+  /// Where the ledger's hours of Apple's steps begin, in seconds past an hour of UTC.
+  var hourOffsets: () -> Set<Int64> = { [] }
   /// The sessions of the same source that overlap this one, or have its source id.
   package var knownSessions: (_ session: SleepLogged) -> [KnownSession] = { _ in [] }
   /// The units of the person; asked only for a file that needs them.
@@ -272,4 +280,6 @@ public struct KnownEntry: Hashable, Sendable {
   public var quantity: Double
   /// Whether it was corrected or deleted other than by an import.
   public var isTouched = false
+  /// The event that logged it.
+  var seq = 0
 }

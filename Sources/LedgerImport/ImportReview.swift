@@ -120,14 +120,19 @@ package struct ImportReview {
       "\(Self.entries(late.count)) later than \(limit ?? "tomorrow"), the last of \(last)\(reason)")
   }
 
-  /// Days are cut elsewhere in another zone, so that sums of many days differ; a late watch changes
-  /// a few.
+  /// Days are cut elsewhere in another zone, so that sums of many days differ, and of a short file some
+  /// grow while others shrink; a late watch changes a few, and shrinks none.
   private mutating func addShiftedZone(_ result: ImportResult) {
+    warnings += result.warnings
     let grown = Dictionary(grouping: result.growths, by: \.metric)
     for metric in Metric.allCases {
-      guard let grown = grown[metric], grown.count >= Self.shiftedSumsAtLeast else { continue }
+      guard let grown = grown[metric] else { continue }
       let sums = grown.count + (result.knownEntries[metric] ?? 0)
-      guard grown.count * 5 > sums else { continue }
+      let smaller = result.smallerSums[metric] ?? 0
+      guard
+        grown.count >= Self.shiftedSumsAtLeast && grown.count * 5 > sums
+          || smaller > 0 && (grown.count + smaller) * 2 > sums
+      else { continue }
       let (before, after) = grown.reduce((0.0, 0.0)) { ($0.0 + $1.known, $0.1 + $1.quantity) }
       let share = before > 0 ? ", by \(Int(((after / before - 1) * 100).rounded())) %" : ""
       warnings.append(

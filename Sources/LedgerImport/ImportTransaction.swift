@@ -59,12 +59,16 @@ public struct ImportTransaction {
       makeEntry: EntryIDs(at: now).next, index: known.index, entriesByID: known.entriesByID,
       known: { source, id in known.entry(source, id)?.loggedQuantity },
       knownEntry: { source, id in known.entry(source, id)?.entry },
+      hourOffsets: { known.optional?.hourOffsets ?? [] },
       knownSessions: { session in known.optional?.sessions(like: session) ?? [] },
       unitSystem: person.system, today: today)
     var found: ImportResult
     do { found = try read(context) } catch { throw person.failure ?? error }
     let sources = try known.sources()
-    found.sharedDays = try sources.sharedDays(with: found.entries, in: view)
+    let pulledDays = try found.drop(equalTo: sources.pulled)
+    found.sharedDays = try sources.sharedDays(with: found.entries, pulled: pulledDays, in: view)
+    // A table of a ledger has what was decided there.
+    if !namesEntries { found.warnings += try found.entries.sharedDays(units: person.system) }
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
       // Folding may take long, so it is done before the lock is taken.
@@ -309,6 +313,7 @@ extension ImportResult {
       knownEntries[entry.metric, default: 0] += 1
       entries.remove(cursor.place, entry.metric)
     }
+    _ = try drop(equalTo: sources.pulled)
     func isKnown(_ grown: GrownSum) throws -> Bool {
       let entry = try sources.entry(source: grown.source, id: grown.sourceID)?.entry
       return entry.map { $0.isTouched || $0.quantity >= grown.quantity } ?? true

@@ -44,7 +44,7 @@ package struct ImportedEntries: Sendable {
   /// The number of entries of a metric.
   func count(of metric: Metric) -> Int { metrics[Int(metric.index)] }
 
-  /// Quantities of a metric, those of removed entries included.
+  /// Quantities of a metric, as they were appended or as ``sampleAgain()`` found them.
   func sample(of metric: Metric) -> QuantitySample { samples[Int(metric.index)] }
 
   /// A temporary file that cannot be written is reported when the entries are read.
@@ -96,6 +96,15 @@ package struct ImportedEntries: Sendable {
     }
     fileBytes += held.count
     held.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the samples of the entries as they are now, after many were removed or changed.
+  mutating func sampleAgain() throws(ImportError) {
+    for index in samples.indices { samples[index] = QuantitySample() }
+    var cursor = cursor()
+    while let entry = try cursor.nextAmount() {
+      samples[Int(entry.metric.index)].add(entry.quantity)
+    }
   }
 
   /// Takes an entry back.

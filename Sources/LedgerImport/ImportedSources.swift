@@ -16,8 +16,11 @@ struct ImportedSources {
   private let sessions: ImportedSessions
   /// The quantities of all entries by metric.
   let usual: [Metric: QuantitySample]
-  /// The days with entries of metrics that add up.
+  /// The days with entries of metrics that add up, but for those that were pulled.
   let days: SourceDays
+  let pulled: PulledEntries
+  /// Where the ledger's hours of Apple's steps begin, in seconds past an hour of UTC.
+  let hourOffsets: Set<Int64>
   /// The end of the log that was read.
   let position: ChainPosition
 
@@ -28,6 +31,11 @@ struct ImportedSources {
   init(_ view: LogView, namesEntries: Bool) throws {
     let reader = try SourceReader(view, namesEntries: namesEntries)
     (usual, days, position) = (reader.usual, reader.days, reader.scan.position)
+    hourOffsets = reader.hourOffsets
+    pulled = PulledEntries(
+      records: try reader.pulled.sorted(),
+      gone: Set(
+        reader.changes.filter { if case .deletedBySync = $0.value { true } else { false } }.keys))
     entries = KnownEntries(
       try reader.logged.sorted(), changes: reader.changes, undone: reader.undone)
     entriesByID =
@@ -57,6 +65,8 @@ struct ImportedSources {
 private struct SourceReader {
   let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
   let ids: ExternalSorter<KnownEntries.Logged>?
+  let pulled = ExternalSorter<PulledEntries.Record>(capacity: 50_000)
+  private(set) var hourOffsets: Set<Int64> = []
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var undone: Set<Int> = []
   private(set) var sessions = ImportedSessions()
@@ -99,20 +109,13 @@ private struct SourceReader {
         let source = UnsafeRawBufferPointer(rebasing: data[entryData.source])
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
         samples[Int(metric.index)].add(entryData.quantity)
-        if metric.addsUp { days.note(metric, entryData.date(in: data), hash(of: source)) }
+        note(metric, entryData.date(in: data), source, id)
         note(entryData.entry, entryData.quantity, source, id)
         return true
       }
       if isRead { return }
-    } else if type.isText("progress.pulled") {
-      let isRead = window.extracting(envelope.data).withUnsafeBytes { data in
-        guard entryData.read(data) else { return false }
-        days.note(entryData.metric, entryData.date(in: data), SourceDays.pulled)
-        return true
-      }
-      if isRead, ids == nil { return }
-    } else if !type.isText("progress.corrected"), !type.isText("progress.deleted"),
-      !type.isPrefixed("sleep."), !type.isText("edit.undone"),
+    } else if !type.isText("progress.pulled"), !type.isText("progress.corrected"),
+      !type.isText("progress.deleted"), !type.isPrefixed("sleep."), !type.isText("edit.undone"),
       ids == nil || !type.isText("event.erased")
     {
       return
@@ -126,8 +129,9 @@ private struct SourceReader {
       samples[Int(data.metric.index)].add(data.quantity)
       var (source, id) = (data.source ?? "", data.sourceID ?? "")
       source.withUTF8 { source in
-        days.note(data.metric, data.date, hash(of: UnsafeRawBufferPointer(source)))
         id.withUTF8 { id in
+          note(
+            data.metric, data.date, UnsafeRawBufferPointer(source), UnsafeRawBufferPointer(id))
           note(
             data.entry.uuid, data.quantity, UnsafeRawBufferPointer(source),
             UnsafeRawBufferPointer(id))
@@ -149,8 +153,12 @@ private struct SourceReader {
       undone.insert(data.event.number)
       sessions.takeBack(loggedBy: data.event.number)
     case .progressPulled(let data):
-      days.note(data.metric, data.date, SourceDays.pulled)
       note(data.entry.uuid, data.quantity)
+      note(
+        PulledEntries.Record(
+          data.metric, data.quantity, data.date, data.moment, data.notes,
+          entry: data.entry.uuid, place: seq),
+        in: pulled)
     case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
     case let other: sessions.take(other, by: author, at: seq)
     }
@@ -180,9 +188,7 @@ private struct SourceReader {
         id: TextHash(entry), origin: .ownID, entry: entry, quantity: quantity, order: seq), in: ids)
   }
 
-  private mutating func note(
-    _ record: KnownEntries.Logged, in sorter: ExternalSorter<KnownEntries.Logged>
-  ) {
+  private mutating func note<Record>(_ record: Record, in sorter: ExternalSorter<Record>) {
     guard failure == nil else { return }
     do throws(ImportError) {
       try sorter.append(record)
@@ -193,6 +199,19 @@ private struct SourceReader {
 }
 
 extension SourceReader {
+  /// Notes the day of an entry, and how its hour was cut.
+  private mutating func note(
+    _ metric: Metric, _ date: CalendarDate?, _ source: UnsafeRawBufferPointer,
+    _ id: UnsafeRawBufferPointer
+  ) {
+    guard metric.addsUp else { return }
+    days.note(metric, date, Series(source: hash(of: source), id: id, of: metric))
+    guard metric == .steps, id.starts(with: AppleResultBuilder.hourPrefix.utf8),
+      let offset = AppleResultBuilder.hourOffset(ofID: id)
+    else { return }
+    hourOffsets.insert(offset)
+  }
+
   private mutating func hash(of source: UnsafeRawBufferPointer) -> UInt64 {
     if !source.elementsEqual(lastSource.text) {
       lastSource = (Array(source), TextHash.short(source))

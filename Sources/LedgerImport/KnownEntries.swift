@@ -188,6 +188,7 @@ struct KnownEntries: Sendable {
     let isByOwnID = origin == .ownID
     if !isByOwnID, undone.contains(record.order) { return nil }
     var known = KnownEntry(entry: EntryID(record.entry), quantity: record.quantity)
+    known.seq = record.order
     switch changes[known.entry] {
     case .deletedBySync: return nil
     case .undone where !isByOwnID: return nil

@@ -210,7 +210,13 @@ import Testing
     #expect(try steps("fitbit", days).code == 0)
     // Known rows, and days that only the same source has, add to nothing.
     #expect(try steps("fitbit", days + "2025-08-04,6000\n").code == 0)
-    #expect(try steps("fitbit", "2025-08-01 10:00,500\n").code == 0)
+    // A sum of a day and parts of it are two counts.
+    #expect(
+      try steps("fitbit", "2025-08-01 10:00,500\n").error.contains(
+        "1 day has steps from fitbit (sums of days) already, such as 2025-08-01 with 9012; the import "
+          + "adds to it"))
+    #expect(try steps("fitbit", "2025-08-01 10:00,500\n", "--yes").code == 0)
+    #expect(try steps("fitbit", "2025-08-01 11:00,0\n").code == 0)
     #expect(try steps("mine", "2025-08-05,5000\n").code == 0)
     let before = try ledger.bytes()
     let refused = try steps("mine", days)

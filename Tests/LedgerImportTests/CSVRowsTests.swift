@@ -5,6 +5,23 @@ import Testing
 
 /// What becomes of the cells of mapped rows.
 @Suite struct CSVRowsTests {
+  @Test("The total of a day grows, as that of a day that was not over")
+  func grownTotals() throws {
+    func result(_ steps: Int, after known: Double, time: String = "") throws -> ImportResult {
+      try CSVImport.read(
+        recognizing: source("date,steps\n2026-01-05\(time),\(steps)\n"), rules: [],
+        context: context(known: [
+          "csv csv:steps:2026-01-05\(time.isEmpty ? "" : "T08:00:00")": known
+        ]))
+    }
+    let grown = try result(10_825, after: 5000)
+    #expect(grown.growths.map(\.quantity) == [10_825] && grown.problems.isEmpty)
+    #expect(try result(5000, after: 5000).known == 1)
+    // A smaller total is another value, and so is one of a time.
+    #expect(try result(4000, after: 5000).problems.count == 1)
+    #expect(try result(6000, after: 5000, time: " 08:00").problems.count == 1)
+  }
+
   func read(
     _ text: String, _ mapping: CSVMapping, known: [String: Double] = [:]
   ) throws -> ImportResult {

@@ -80,6 +80,30 @@ import Testing
     #expect(try warnings([100_000], of: .steps, usual: [800, 900, 950, 700, 3]).count == 1)
   }
 
+  @Test("Sums of which some would grow and others shrink are of another zone")
+  func shiftedZone() throws {
+    var result = ImportResult()
+    let id = EntryID(LedgerUUID(high: 0, low: 1))
+    result.growths = [
+      GrownSum(
+        entry: id, metric: .distanceKM, quantity: 9, source: "a", sourceID: "b", known: 8)
+    ]
+    result.knownEntries[.distanceKM] = 2
+    func warnings() throws -> [String] {
+      try ImportReview(result, usual: [:], today: day("2026-11-21"), units: { .metric }).warnings
+    }
+    #expect(try warnings().isEmpty)
+    result.smallerSums[.distanceKM] = 1
+    #expect(
+      try warnings() == [
+        "1 of 3 known sums of distance_km would grow, by 13 %; the file may be in another zone than "
+          + "the earlier import"
+      ])
+    // A day that was not over, and a phone that kept less of another one.
+    result.knownEntries[.distanceKM] = 3
+    #expect(try warnings().isEmpty)
+  }
+
   @Test("A sample of very many quantities is bounded, and still tells the usual")
   func sample() {
     var sample = QuantitySample()
@@ -108,7 +132,7 @@ import Testing
       .progressLogged(
         ProgressLogged(
           entry: entry(number), metric: .steps, quantity: quantity, date: day(date), source: source,
-          sourceID: source.map { "\($0):\(number)" })))
+          sourceID: source.map { _ in "csv:steps:\(date)\(number > 100 ? "T08:00:00" : "")" })))
   }
 
   private func shared(_ rows: [String]) throws -> [SharedDays] {
@@ -121,6 +145,41 @@ import Testing
     } approve: { _, _ in
       false
     }.found.sharedDays
+  }
+
+  @Test("Sums of days and parts of days of one source are two series")
+  mutating func series() throws {
+    append(1, "2026-01-01", 1000, source: "csv")
+    append(101, "2026-01-02", 500, source: "csv")
+    append(3, "2026-01-03", 700, source: "csv")
+    append(103, "2026-01-03", 300, source: "csv")
+    #expect(
+      try shared(["2026-01-01 09:00,1", "2026-01-02,2", "2026-01-04,4"]) == [
+        SharedDays(
+          metric: .steps, origin: "csv (entries with a time)", count: 1,
+          firstDay: day("2026-01-02"), quantity: 500),
+        SharedDays(
+          metric: .steps, origin: "csv (sums of days)", count: 1, firstDay: day("2026-01-01"),
+          quantity: 1000),
+      ])
+    // Those of one day were added up before.
+    #expect(try shared(["2026-01-03 09:00,1"]).isEmpty)
+    #expect(try shared(["2026-01-02 09:00,1"]).isEmpty)
+  }
+
+  @Test("What an import itself has twice is asked about, but not drinks with and without a time")
+  func twiceInOneImport() throws {
+    func warnings(_ text: String) throws -> [String] {
+      let result = try CSVImport.read(recognizing: source(text), rules: [], context: context())
+      return try result.entries.sharedDays { () throws(ImportError) in .metric }
+    }
+    #expect(
+      try warnings("date,steps\n2026-01-05,900\n2026-01-05 08:00,500\n2026-01-06,700\n") == [
+        "the import has steps of 1 day twice, such as of 2026-01-05 500 from csv (entries with a "
+          + "time) and 900 from csv (sums of days); they would be added up"
+      ])
+    #expect(try warnings("date,steps\n2026-01-05,900\n2026-01-06 08:00,500\n").isEmpty)
+    #expect(try warnings("date,water (l)\n2026-01-05,1\n2026-01-05 08:00,0.5\n").isEmpty)
   }
 
   @Test("Each source is named with its days and its sum of the first, as the entries are now")

@@ -162,9 +162,9 @@ struct AppleAggregator {
     let key: Key
     switch rule(of: sample) {
     case .summedByHour:
-      let wall = Int64(sample.wallSeconds)
+      let own = sample.start - floorRest(Int64(sample.wallSeconds), 3600)
       key = Key(
-        value: wall - floorRest(wall, 3600) - Int64(sample.offsetMinutes) * 60,
+        value: sample.isLocal ? own : builder.hour(of: sample.start, own: own),
         isLocal: sample.isLocal)
     case .slept:
       key = Key(value: sleepDay(sample))

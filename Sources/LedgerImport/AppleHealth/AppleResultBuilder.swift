@@ -7,6 +7,8 @@ struct AppleResultBuilder {
   private let context: ImportContext
   private var result: ImportResult
   private var hoursOfDay: (day: Int, isKnown: Bool)?
+  /// The last hour that was looked up.
+  private var lastHour: (minute: Int64, own: Int64, start: Int64)?
 
   static let source = "apple-health"
 
@@ -64,6 +66,42 @@ struct AppleResultBuilder {
     draft.seconds = Int64(day) * 86_400
     draft.offsetMinutes = nil
     add(draft)
+  }
+
+  static let hourPrefix = "\(source):\(Metric.steps.name):"
+
+  /// The beginning of an hour that a source id names, in seconds past an hour of UTC; `nil` for an hour
+  /// without an offset.
+  static func hourOffset(ofID id: UnsafeRawBufferPointer) -> Int64? {
+    // `…T05:30:00Z`
+    guard id.count > hourPrefix.utf8.count + 10, id.last == UInt8(ascii: "Z") else { return nil }
+    let minutes = id[(id.count - 6)..<(id.count - 4)]
+    guard minutes.allSatisfy(isDigit) else { return nil }
+    return minutes.reduce(0) { $0 * 10 + Int64($1 & 15) } * 60
+  }
+
+  /// The start of the hour of steps in which a moment counts. Hours are cut by the phone's zone, so
+  /// those of a zone with half an hour overlap others: the hour that the ledger had first counts.
+  ///
+  /// - Parameters:
+  ///   - second: since 1970 in UTC.
+  ///   - own: the start of the hour by the sample's own offset.
+  mutating func hour(of second: Int64, own: Int64) -> Int64 {
+    func start(_ offset: Int64) -> Int64 { second - ((second - offset) % 3600 + 3600) % 3600 }
+    let offsets = context.hourOffsets()
+    guard offsets.contains(where: { start($0) != own }) else { return own }
+    if let last = lastHour, last.minute == second / 60, last.own == own { return last.start }
+    var first: (start: Int64, seq: Int)?
+    for start in Set(offsets.map(start) + [own]) {
+      let instant = Timestamp(millisecondsSince1970: start * 1000).rfc3339Seconds
+      guard let known = context.knownEntry(Self.source, Self.hourPrefix + instant),
+        known.seq < first?.seq ?? .max
+      else { continue }
+      first = (start, known.seq)
+    }
+    let hour = first?.start ?? own
+    lastHour = (second / 60, own, hour)
+    return hour
   }
 
   /// Whether an earlier import logged the sleep of a day as hours, which stay so: the night must not
@@ -176,6 +214,9 @@ struct AppleResultBuilder {
           entry: known.entry, metric: draft.metric, quantity: quantity, source: Self.source,
           sourceID: sourceID, known: known.quantity))
     } else if draft.grows || quantity == known.quantity || known.isTouched {
+      if quantity < known.quantity, !known.isTouched {
+        result.smallerSums[draft.metric, default: 0] += 1
+      }
       result.knownEntries[draft.metric, default: 0] += 1
     } else {
       report(

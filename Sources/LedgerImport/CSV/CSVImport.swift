@@ -333,16 +333,6 @@ extension CSVPlan {
   }
 }
 
-extension Metric {
-  /// Whether several quantities of a moment are parts of a meal.
-  fileprivate var isFood: Bool {
-    switch self {
-    case .caloriesIn, .proteinG, .carbsG, .fatG, .waterLiters: true
-    default: false
-    }
-  }
-}
-
 /// What the columns of a CSV file mean.
 public struct CSVMapping: Hashable, Sendable {
   /// Selects the rows where a column has exactly this value.

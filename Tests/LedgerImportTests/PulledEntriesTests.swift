@@ -1,0 +1,110 @@
+import LedgerModel
+import LedgerStore
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerImport
+
+/// Imports of what sync pulled: another device imported it before.
+@Suite struct PulledEntriesTests {
+  private let folder: TemporaryFolder
+  private var log = HandWrittenLog()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    log.appendCreation()
+  }
+
+  private func entry(_ number: UInt64) -> EntryID { EntryID(LedgerUUID(high: 1, low: number)) }
+
+  private mutating func pull(
+    _ number: UInt64, _ quantity: Double, _ date: String, _ time: String? = nil,
+    zone: ZoneOffset = .utc, notes: String? = nil, of metric: Metric = .weight
+  ) throws {
+    log.append(
+      .progressPulled(
+        ProgressPulled(
+          entry: entry(number), backendID: try #require(BackendID("b\(number)")), metric: metric,
+          quantity: quantity, date: day(date),
+          moment: try time.map {
+            ZonedTime(time: try #require(ClockTime(String("\($0):00".prefix(8)))), zone: zone)
+          },
+          notes: notes)), by: .sync)
+  }
+
+  private func outcome(_ rows: [String]) throws -> ImportTransaction.Outcome {
+    let store = LedgerStore(try log.write(to: folder))
+    let text = "date,weight,steps,notes,zone\n" + rows.map { $0 + "\n" }.joined()
+    return try ImportTransaction(
+      into: store, at: Timestamp(millisecondsSince1970: 1_790_000_000_000), today: day("2026-11-21")
+    ).run {
+      try CSVImport.read(recognizing: source(text), rules: [], context: $0)
+    } approve: { _, _ in
+      false
+    }
+  }
+
+  private func new(_ rows: String...) throws -> [String] { try outcome(rows).found.lines }
+
+  @Test("An entry with equal metric, moment, quantity and notes is known, in any zone")
+  mutating func equal() throws {
+    try pull(1, 80.1, "2026-01-05", "06:30")
+    try pull(2, 80.2, "2026-01-06")
+    try pull(3, 80.3, "2026-01-07", "00:00:01")
+    #expect(
+      try new(
+        "2026-01-05 07:30,80.1,,,+01:00", "2026-01-06,80.2,,,", "2026-01-07 01:00,80.3,,,+01:00"
+      ).isEmpty)
+    #expect(try new("2026-01-05 07:30,80.1,,fasting,+01:00").count == 1)
+    #expect(try new("2026-01-05 07:30,80.11,,,+01:00").count == 1)
+    #expect(try new("2026-01-05 06:30,80.1,,,+01:00").count == 1)
+    #expect(try new("2026-01-05,80.1,,,").count == 1)
+    #expect(try new("2026-01-06 00:00,80.2,,,+00:00").count == 1)
+  }
+
+  @Test("A backend may have rounded the quantity to hundredths")
+  mutating func rounded() throws {
+    try pull(1, 80.12, "2026-01-05")
+    #expect(try new("2026-01-05,80.1234,,,").isEmpty)
+    #expect(try new("2026-01-05,80.126,,,").count == 1)
+  }
+
+  @Test("A pulled entry is one entry of the import")
+  mutating func counted() throws {
+    try pull(1, 5, "2026-01-05", "08:00", of: .steps)
+    let rows = "id,date,steps\na,2026-01-05 08:00Z,5\nb,2026-01-05 08:00Z,5\n"
+    let store = LedgerStore(try log.write(to: folder))
+    let found = try ImportTransaction(
+      into: store, at: Timestamp(millisecondsSince1970: 1_790_000_000_000), today: day("2026-11-21")
+    ).run {
+      try CSVImport.read(recognizing: source(rows), rules: [], context: $0)
+    }.found
+    #expect(found.lines.count == 1 && found.knownEntries == [.steps: 1])
+  }
+
+  @Test("What sync deleted is new again; what a person deleted is not")
+  mutating func deleted() throws {
+    try pull(1, 80, "2026-01-05")
+    try pull(2, 81, "2026-01-06")
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(1))), by: .sync)
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(2))))
+    #expect(try new("2026-01-05,80,,,", "2026-01-06,81,,,") == ["weight 2026-01-05 80"])
+  }
+
+  @Test("Only pulled entries that the import does not have are those of another source")
+  mutating func sharedDays() throws {
+    try pull(1, 500, "2026-01-05", "08:00", of: .steps)
+    try pull(2, 600, "2026-01-06", "08:00", of: .steps)
+    let found = try outcome([
+      "2026-01-05 08:00,,500,,+00:00", "2026-01-05 09:00,,300,,+00:00",
+      "2026-01-06 09:00,,300,,+00:00",
+    ]).found
+    #expect(found.lines.count == 2)
+    #expect(
+      found.sharedDays == [
+        SharedDays(
+          metric: .steps, origin: "the backend", count: 1, firstDay: day("2026-01-06"),
+          quantity: 600)
+      ])
+  }
+}
