@@ -11,6 +11,9 @@ public enum ImportSource: Hashable, Sendable {
   /// What a pipe contained.
   case copy(TemporaryCopy)
 
+  /// - Parameter path: that of a file, or `-` for standard input.
+  package init(path: String) { self = path == "-" ? .standardInput : .file(path) }
+
   /// A path's last component.
   public var name: String {
     switch self {
@@ -28,12 +31,22 @@ public final class TemporaryCopy: Hashable, Sendable {
   fileprivate let file: OpenFile
   fileprivate let sizeBytes: Int
 
-  init(of source: ImportSource) throws(ImportError) {
-    name = source.name
+  /// - Parameter check: receives each piece before it is copied.
+  convenience init(
+    of source: ImportSource, check: ([UInt8]) throws(ImportError) -> Void = { _ in }
+  ) throws(ImportError) {
+    try self.init(of: ByteStream(opening: source), name: source.name, check: check)
+  }
+
+  init(
+    of stream: ByteStream, name: String,
+    check: ([UInt8]) throws(ImportError) -> Void = { _ in }
+  ) throws(ImportError) {
+    self.name = name
     let file = try temporaryFile { () throws(IOFailure) in try OpenFile.makeTemporary() }
-    let stream = try ByteStream(opening: source)
     var size = 0
     while case let piece = try stream.next(), !piece.isEmpty {
+      try check(piece)
       try temporaryFile { () throws(IOFailure) in try file.write(piece, at: size) }
       size += piece.count
     }
@@ -201,6 +214,32 @@ extension ImportSource {
     switch self {
     case .file(let path): access(path, F_OK) == 0
     case .standardInput, .bytes, .copy: true
+    }
+  }
+}
+
+extension ImportSource {
+  /// The same content in a form that can be read several times: a pipe is copied to an unnamed
+  /// temporary file.
+  package func rereadable() throws(ImportError) -> ImportSource {
+    switch self {
+    case .bytes, .copy: return self
+    case .file where sizeBytes != nil: return self
+    case .file, .standardInput: return .copy(try TemporaryCopy(of: self))
+    }
+  }
+
+  /// As ``rereadable()``, having read all of it once.
+  func rereadable(
+    _ check: ([UInt8]) throws(ImportError) -> Void
+  ) throws(ImportError) -> ImportSource {
+    switch self {
+    case .file where sizeBytes == nil, .standardInput:
+      return .copy(try TemporaryCopy(of: self, check: check))
+    case .file, .bytes, .copy:
+      let stream = try ByteStream(opening: self)
+      while case let piece = try stream.next(), !piece.isEmpty { try check(piece) }
+      return self
     }
   }
 }

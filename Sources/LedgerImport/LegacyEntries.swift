@@ -68,7 +68,8 @@ struct LegacyEntries {
   private let file: String
   private let context: ImportContext
   private var result = ImportResult()
-  private var firsts: [String: ProgressLogged] = [:]
+  /// The hash of the values under each id's.
+  private var firsts: [TextHash: UInt64] = [:]
   /// Claimed entries of midnight in the ledger's zone, which may be days.
   private var midnights = 0
 
@@ -78,21 +79,19 @@ struct LegacyEntries {
   }
 
   /// A problem's row is the entry's number in the list, from 1.
-  mutating func take(_ list: [JSONValue]) {
-    for (index, value) in list.enumerated() {
-      result.rows += 1
-      do throws(RowFault) {
-        try take(value)
-      } catch {
-        var problem = RowProblem(
-          file: file, row: index + 1, reason: error.sentence, isOfTable: true)
-        problem.kind = error.kind
-        result.report(problem, type: "entry", as: "it cannot be read")
-      }
+  mutating func take(_ value: JSONValue) {
+    result.rows += 1
+    do throws(RowFault) {
+      try takeEntry(value)
+    } catch {
+      var problem = RowProblem(
+        file: file, row: result.rows, reason: error.sentence, isOfTable: true)
+      problem.kind = error.kind
+      result.report(problem, type: "entry", as: "it cannot be read")
     }
   }
 
-  private mutating func take(_ value: JSONValue) throws(RowFault) {
+  private mutating func takeEntry(_ value: JSONValue) throws(RowFault) {
     guard let object = value.object else {
       throw RowFault("it is \(value.serialized.prefix(60)); it must be an object")
     }
@@ -104,11 +103,12 @@ struct LegacyEntries {
     }
     let logged = try entry(members)
     let sourceID = logged.sourceID ?? ""
-    if let first = firsts.updateValue(logged, forKey: sourceID) {
-      firsts[sourceID] = first
-      guard first.quantity == logged.quantity, first.date == logged.date,
-        first.moment == logged.moment, first.metric == logged.metric
-      else { throw RowFault("its id is \(quoted(sourceID)), as of an entry with other values") }
+    let values = Self.hash(logged)
+    if let first = firsts.updateValue(values, forKey: TextHash(sourceID)) {
+      firsts[TextHash(sourceID)] = first
+      guard first == values else {
+        throw RowFault("its id is \(quoted(sourceID)), as of an entry with other values")
+      }
       result.reportDuplicate(
         RowProblem(file: file, row: result.rows, reason: "the same entry again"))
       return
@@ -147,6 +147,13 @@ struct LegacyEntries {
       problem.kind = problem.reason
       result.report(problem, type: asWritten, as: "it is not known")
     }
+  }
+
+  /// Equal for entries of equal values.
+  private static func hash(_ logged: ProgressLogged) -> UInt64 {
+    let moment = logged.moment.map { "\($0.time)\($0.zone)" } ?? ""
+    return TextHash.short(
+      "\(logged.metric.index) \(logged.date.daysSince1970) \(moment) \(logged.quantity)")
   }
 
   private func entry(_ members: LegacyMembers) throws(RowFault) -> ProgressLogged {

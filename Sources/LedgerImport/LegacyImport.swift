@@ -5,7 +5,7 @@ public import LedgerModel
 /// `profile` and `entries` (docs/moving-in.md lists the members). Unsupported members are reported by
 /// name.
 public enum LegacyImport {
-  /// A million entries have about 200 MB, which must fit in memory several times.
+  /// About 500,000 entries. They are read one by one, but the ids of all are held in memory.
   static let limitBytes = 1 << 26
 
   /// - Parameter today: the date of a weight without one.
@@ -13,62 +13,43 @@ public enum LegacyImport {
   public static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
-    let value = try value(source, context)
     var profile = LegacyProfile(file: source.name, today: today, context: context)
     var entries = LegacyEntries(file: source.name, context: context)
-    if let list = value.array {
-      entries.take(list)
-    } else if let object = value.object {
-      var rest = JSONObject()
-      for member in object.members {
-        if member.name == "entries", let list = member.value.array {
-          entries.take(list)
-        } else {
-          rest[member.name] = member.value
-        }
+    var list = try elements(source, context)
+    while let value = try list.next() { entries.take(value) }
+    if let rest = try list.rest() {
+      guard let object = rest.object else {
+        throw ImportError(
+          .unfit,
+          "\(source.name) is neither a profile nor a list of entries; it must be a JSON object or list"
+        )
       }
-      profile.take(rest)
+      profile.take(object)
       profile.applyUnits()
-    } else {
-      throw ImportError(
-        .unfit,
-        "\(source.name) is neither a profile nor a list of entries; it must be a JSON object or list"
-      )
     }
     return try entries.finish(profile.finish(context))
   }
 
-  private static func value(
+  private static func elements(
     _ source: ImportSource, _ context: ImportContext
-  ) throws(ImportError) -> JSONValue {
-    let stream = try ByteStream(opening: source, progress: context.progress)
-    var bytes: [UInt8] = []
-    while true {
-      let piece = try stream.next()
-      if piece.isEmpty { break }
-      bytes += piece
-      guard bytes.count <= limitBytes else {
-        throw ImportError(
-          .unfit,
-          "\(source.name) is larger than \(limitBytes) bytes; split its list of entries")
-      }
+  ) throws(ImportError) -> JSONElements {
+    if let size = source.sizeBytes, size > limitBytes {
+      throw ImportError(
+        .unfit, "\(source.name) is larger than \(limitBytes) bytes; split its list of entries")
     }
-    guard !bytes.isEmpty else {
+    let stream = try ByteStream(opening: source, progress: context.progress)
+    var beginning: [UInt8] = []
+    while beginning.count < ForeignFile.neededBytes, case let piece = try stream.next(),
+      !piece.isEmpty
+    { beginning += piece }
+    guard !beginning.isEmpty else {
       throw ImportError(.unfit, "\(source.name) is empty; it should be the old app's data")
     }
-    if let kind = ForeignFile.kind(of: bytes) {
+    if let kind = ForeignFile.kind(of: beginning) {
       throw ImportError(
         .unfit, "\(source.name) is \(kind); give the old app's data, JSON in UTF-8")
     }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ImportError(.unfit, "\(source.name) is not valid UTF-8; save it as JSON in UTF-8")
-    }
-    do throws(JSONError) {
-      return try JSONValue(parsing: text, rules: .wire)
-    } catch {
-      throw ImportError(.unfit, "\(source.name) is not valid JSON: \(error)")
-    }
+    return JSONElements(stream, name: source.name, beginning: beginning, list: "entries")
   }
 }
 

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
@@ -94,6 +95,104 @@ import Testing
     try write(
       #"[{"dateTime":"01/31/26 08:00:00"},{"dateTime":"soon","value":1}]"#, to: "steps-1.json")
     #expect(try read().problems.map(\.row) == [1, 2])
+  }
+
+  private func samples(_ date: String, _ value: Int) -> String {
+    let minutes = (0..<24).map {
+      #"{"dateTime":"\#(date) \#("\(100 + $0)".dropFirst()):00:00","value":"\#(value)"}"#
+    }
+    return "[" + minutes.joined(separator: ",") + "]"
+  }
+
+  @Test("Google Fit counts only on days that Fitbit did not count")
+  func fit() throws {
+    try write(samples("01/05/26", 400), to: "steps-2026-01-05.json")
+    try write(
+      "Date,Heart Points,Step count,Average weight (kg)\n2026-01-05,5,9600,80\n2026-01-07,5,8000,80\n",
+      to: "Daily activity metrics.csv")
+    let result = try read()
+    #expect(
+      result.lines.filter { !$0.contains(":00:00") }.sorted() == [
+        "steps 2026-01-07 8000", "weight 2026-01-05 80", "weight 2026-01-07 80",
+      ])
+    #expect(
+      result.skipped.lines.map { "\($0.count) \($0.type): \($0.reason)" } == [
+        "1 Google Fit's steps: Fitbit counted the same day"
+      ])
+    let again = try read(known: known(after: result))
+    #expect(again.edits.isEmpty && again.growths.isEmpty)
+  }
+
+  /// The parts of a day that is cut at midnight in UTC, two hours after its own.
+  private func parts() throws -> (first: String, second: String) {
+    let (first, second) = ("\(folder.path)/takeout-001", "\(folder.path)/takeout-002")
+    for path in [first, second] { mkdir(path, 0o700) }
+    try write(samples("01/04/26", 100), to: "takeout-001/calories-2026-01-01.json")
+    try write(samples("01/05/26", 100), to: "takeout-002/calories-2026-01-05.json")
+    return (first, second)
+  }
+
+  private func read(_ files: TakeoutFiles?, after earlier: ImportResult...) throws -> ImportResult {
+    var known: [String: KnownEntry] = [:]
+    for result in earlier { known.merge(knownEntries(after: result)) { $1 } }
+    var context = context()
+    context.knownEntry = { _, id in known[id] }
+    return try FitbitTakeout.read(try #require(files), context: context)
+  }
+
+  @Test("Several parts of a download are one import")
+  func severalParts() throws {
+    let (first, second) = try parts()
+    let result = try read(TakeoutFiles(parts: [first, second]))
+    #expect(
+      Set(result.lines) == [
+        "calories_out 2026-01-04 2200", "calories_out 2026-01-05 2400",
+        "calories_out 2026-01-06 200",
+      ])
+    #expect(result.warnings.isEmpty)
+    #expect(try TakeoutFiles(parts: [first, first]) == nil)
+    #expect(try TakeoutFiles(parts: [first, folder.path]) == nil)
+  }
+
+  @Test(
+    "A part of a day whose other part the ledger has is asked about, unless it was imported before")
+  func partsOfDays() throws {
+    let (first, second) = try parts()
+    let (one, two) = (try read(TakeoutFiles(first)), try read(TakeoutFiles(second)))
+    #expect(one.warnings.isEmpty && two.warnings.isEmpty)
+    let sentence =
+      "the import has only a part of the calories_out of 1 day, such as 2026-01-05 with 2200 kcal, "
+      + "where the ledger has 200 kcal; the larger would stay, not the sum: give all zips of a Takeout "
+      + "to one import"
+    #expect(try read(TakeoutFiles(second), after: one).warnings == [sentence])
+    #expect(try read(TakeoutFiles(first), after: two).warnings.count == 1)
+    let whole = try read(TakeoutFiles(parts: [first, second]))
+    #expect(try read(TakeoutFiles(first), after: whole).warnings.isEmpty)
+    #expect(try read(TakeoutFiles(second), after: whole).warnings.isEmpty)
+    #expect(try read(TakeoutFiles(parts: [first, second]), after: one).warnings.isEmpty)
+  }
+
+  @Test("A file of a download is read without its folder")
+  func singleFile() throws {
+    try write(samples("01/05/26", 100), to: "steps-2026-01-05.json")
+    #expect(try read(TakeoutFiles("\(folder.path)/steps-2026-01-05.json")).edits.count == 24)
+    try write(#"[{"type":"weight","quantity":80,"date":"2026-01-01"}]"#, to: "weight-2026.json")
+    #expect(try TakeoutFiles("\(folder.path)/weight-2026.json") == nil)
+  }
+
+  @Test("The usual quantity is that of sums, not of their parts")
+  func usualOfSums() throws {
+    try write(
+      "["
+        + (0..<9).flatMap { hour in
+          (10..<60).map {
+            #"{"dateTime":"01/05/26 0\#(hour):\#($0):00","value":"\#($0 < 59 ? 1 : 400)"}"#
+          }
+        }.joined(separator: ",") + "]", to: "steps-2026-01-05.json")
+    let result = try read()
+    let review = try ImportReview(
+      result, usual: [:], today: day("2026-11-21"), units: { .metric })
+    #expect(result.edits.count == 9 && review.warnings.isEmpty)
   }
 
   @Test("A folder without such files is no download of Takeout")

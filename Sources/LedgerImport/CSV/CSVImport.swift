@@ -107,18 +107,6 @@ public enum CSVImport {
   }
 }
 
-extension ImportSource {
-  /// The same content in a form that can be read several times: a pipe is copied to an unnamed
-  /// temporary file.
-  package func rereadable() throws(ImportError) -> ImportSource {
-    switch self {
-    case .bytes, .copy: return self
-    case .file where sizeBytes != nil: return self
-    case .file, .standardInput: return .copy(try TemporaryCopy(of: self))
-    }
-  }
-}
-
 private struct CSVRows {
   private var collector: EntryCollector
   private let layout: CSVLayout

@@ -12,6 +12,8 @@ public enum FitbitTakeout {
   /// What a file of this name holds.
   private struct Kind {
     var metric: Metric
+    /// The beginning of the file's name.
+    var name = ""
     /// Multiplies the values; distance is in centimetres.
     var factor = 1.0
     /// Whether the samples are of minutes, in UTC, and not of days.
@@ -27,6 +29,13 @@ public enum FitbitTakeout {
     "very_active_minutes": Kind(metric: .activeMinutes),
     "resting_heart_rate": Kind(metric: .restingHeartRate),
   ]
+
+  static let source = "fitbit"
+
+  /// The source id of a sum of a day.
+  static func sourceID(_ metric: Metric, on date: CalendarDate) -> String {
+    "takeout:\(metric.name):\(date)"
+  }
 
   private static let sleepPrefix = "sleep-"
   private static let weightPrefix = "weight-"
@@ -48,32 +57,33 @@ public enum FitbitTakeout {
     var reading = Reading(context)
     var weights = FitbitWeights()
     var tables: [ImportSource] = []
-    for path in files.paths {
-      let name = ImportSource.file(path).name
-      let source = try files.source(path)
-      if TakeoutFiles.isFitTable(path) {
-        tables.append(source)
-      } else if TakeoutFiles.isProfile(path) {
-        try weights.takeProfile(source)
-      } else if isList(name, sleepPrefix) {
-        try reading.takeSleep(source)
-      } else if isList(name, weightPrefix) {
-        weights.add(try reading.list(source), source.name)
-      } else if let kind = kind(of: name) {
-        try reading.take(source, kind)
+    for file in files.download.files {
+      if TakeoutFiles.isFitTable(file.path) {
+        tables.append(try file.source())
+      } else if TakeoutFiles.isProfile(file.path) {
+        try weights.takeProfile(file.source())
+      } else if isList(file.name, sleepPrefix) {
+        try reading.takeSleep(file)
+      } else if isList(file.name, weightPrefix) {
+        try reading.forEach(of: file) { _, value, row in weights.add(value, file.name, row) }
+      } else if let kind = kind(of: file.name) {
+        try reading.take(file, kind)
       }
     }
     reading.take(weights.drafts(unit: unit))
     guard reading.files > 0 || !tables.isEmpty else {
       throw ImportError(
-        .unfit, "\(files.name) has no steps-*.json and the like; give the folder Global Export Data"
+        .unfit,
+        "\(files.download.name) has no steps-*.json and the like; give the folder Global Export Data"
       )
     }
+    let days = reading.days
     var result = try reading.finish()
     for table in tables {
-      try result.add(
-        CSVImport.read(
-          table, rules: VendorRules.named("google-fit", in: ""), context: context))
+      var fit = try CSVImport.read(
+        table, rules: VendorRules.named("google-fit", in: ""), context: context)
+      try fit.leaveOut(days)
+      try result.add(fit)
     }
     return result
   }
@@ -81,7 +91,10 @@ public enum FitbitTakeout {
   /// `steps-2026-01-05.json`.
   private static func kind(of name: String) -> Kind? {
     guard name.hasSuffix(".json"), let dash = name.firstIndex(of: "-") else { return nil }
-    return kinds[String(name[..<dash])]
+    let name = String(name[..<dash])
+    var kind = kinds[name]
+    kind?.name = name
+    return kind
   }
 
   private struct Reading {
@@ -89,41 +102,63 @@ public enum FitbitTakeout {
     private let context: ImportContext
     private var sessions: Set<String> = []
     private(set) var files = 0
+    /// The days with sums.
+    private(set) var days = SourceDays()
+    private var parts = FitbitParts()
 
     init(_ context: ImportContext) {
       self.context = context
       collector = EntryCollector(context)
     }
 
-    mutating func take(_ source: ImportSource, _ kind: Kind) throws(ImportError) {
-      for (index, value) in try list(source).enumerated() {
+    mutating func take(_ file: DownloadFiles.File, _ kind: Kind) throws(ImportError) {
+      try forEach(of: file) { reading, value, row throws(RowFault) in
+        guard let draft = try reading.draft(value, kind, file.name, row) else { return }
+        reading.days.note(draft.metric, draft.date, .others)
+        if draft.time == nil { reading.parts.add(draft.metric, draft.quantity, on: draft.date) }
+        reading.collector.add(draft)
+      }
+    }
+
+    /// Calls `body` with each element of a list, whose faults it reports.
+    mutating func forEach(
+      of file: DownloadFiles.File,
+      _ body: (_ reading: inout Reading, _ value: JSONValue, _ row: Int) throws(RowFault) -> Void
+    ) throws(ImportError) {
+      files += 1
+      var list = JSONElements(try file.stream(progress: context.progress), name: file.name)
+      var row = 0
+      while let value = try list.next() {
+        row += 1
+        collector.result.rows += 1
         do throws(RowFault) {
-          guard let draft = try draft(value, kind, source.name, index + 1) else { continue }
-          collector.add(draft)
+          try body(&self, value, row)
         } catch {
-          report(error, source.name, index + 1)
+          report(error, file.name, row)
         }
       }
     }
 
     /// Takes a list of sleep logs. Nights that the site's CSV gave as hours stay so.
-    mutating func takeSleep(_ source: ImportSource) throws(ImportError) {
-      for (index, value) in try list(source).enumerated() {
-        do throws(RowFault) {
-          let night = try FitbitSleep(value, zone: context.zone)
-          let session = try night.session(entry: context.makeEntry())
-          let hours = CSVSourceID(.sleepHours, []).of(session.end.date, nil)
-          if !sessions.insert(session.sourceID ?? "").inserted {
-            collector.result.reportDuplicate(
-              RowProblem(file: source.name, row: index + 1, reason: "the same session again"))
-          } else if context.known(session.source ?? "", hours) != nil {
-            collector.result.knownSessions += 1
-          } else {
-            try collector.result.take(session, context)
-          }
-        } catch {
-          report(error, source.name, index + 1)
-        }
+    mutating func takeSleep(_ file: DownloadFiles.File) throws(ImportError) {
+      try forEach(of: file) { reading, value, row throws(RowFault) in
+        try reading.takeNight(value, file.name, row)
+      }
+    }
+
+    private mutating func takeNight(
+      _ value: JSONValue, _ file: String, _ row: Int
+    ) throws(RowFault) {
+      let night = try FitbitSleep(value, zone: context.zone)
+      let session = try night.session(entry: context.makeEntry())
+      let hours = CSVSourceID(.sleepHours, []).of(session.end.date, nil)
+      if !sessions.insert(session.sourceID ?? "").inserted {
+        collector.result.reportDuplicate(
+          RowProblem(file: file, row: row, reason: "the same session again"))
+      } else if context.known(session.source ?? "", hours) != nil {
+        collector.result.knownSessions += 1
+      } else {
+        try collector.result.take(session, context)
       }
     }
 
@@ -138,35 +173,20 @@ public enum FitbitTakeout {
       for problem in weights.problems { collector.result.report(problem) }
     }
 
-    mutating func list(_ source: ImportSource) throws(ImportError) -> [JSONValue] {
-      files += 1
-      let stream = try ByteStream(opening: source, progress: context.progress)
-      var bytes: [UInt8] = []
-      while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
-      let list: [JSONValue]?
-      do throws(JSONError) {
-        list = try JSONValue(parsing: String(decoding: bytes, as: UTF8.self), rules: .wire).array
-      } catch {
-        throw ImportError(.unfit, "\(source.name) is not valid JSON: \(error)")
-      }
-      guard let list else { throw ImportError(.unfit, "\(source.name) is not a list of samples") }
-      collector.result.rows += list.count
-      return list
-    }
-
     /// - Returns: `nil` for no value: a resting heart rate of 0, a day without active minutes.
-    private func draft(
+    private mutating func draft(
       _ value: JSONValue, _ kind: Kind, _ file: String, _ row: Int
     ) throws(RowFault) -> EntryDraft? {
       guard let object = value.object, let text = object["dateTime"]?.string,
         let written = WrittenDate(text), let date = written.date(.monthFirst),
         let number = Self.number(object["value"])
       else { throw RowFault("it has no dateTime or no value", kind: "no dateTime or no value") }
+      parts.cover(date, by: kind.name)
       guard number != 0 else { return nil }
       var draft = EntryDraft(
         file: file, row: row, column: kind.metric.name, metric: kind.metric,
-        quantity: JSONNumber.writable(number * kind.factor) ?? number, date: date, source: "fitbit",
-        sourceID: "takeout:\(kind.metric.name):\(date)",
+        quantity: JSONNumber.writable(number * kind.factor) ?? number, date: date, source: source,
+        sourceID: sourceID(kind.metric, on: date),
         sameMoment: kind.metric == .restingHeartRate ? .refuse : .sum)
       if kind.isMinutes { try place(&draft, date, written.time ?? .midnight) }
       return draft
@@ -180,7 +200,7 @@ public enum FitbitTakeout {
       hour.millisecondsSince1970 -= hour.millisecondsSince1970 % 3_600_000
       guard let local = context.local(hour) else { throw RowFault("its dateTime is out of range") }
       draft.date = local.date
-      draft.sourceID = "takeout:\(draft.metric.name):\(local.date)"
+      draft.sourceID = sourceID(draft.metric, on: local.date)
       guard draft.metric == .steps else { return }
       (draft.time, draft.zone) = (local.time, local.zone)
       draft.sourceID = "takeout:steps:\(hour)"
@@ -192,6 +212,27 @@ public enum FitbitTakeout {
       return value?.number ?? value?.string.flatMap { Double($0) }
     }
 
-    consuming func finish() throws(ImportError) -> ImportResult { try collector.finish() }
+    consuming func finish() throws(ImportError) -> ImportResult {
+      let (parts, context) = (parts, context)
+      var result = try collector.finish()
+      result.warnings += try parts.warnings(context)
+      return result
+    }
+  }
+}
+
+extension ImportResult {
+  /// Leaves out the sums of Google Fit on the days that Fitbit counted.
+  fileprivate mutating func leaveOut(_ days: SourceDays) throws(ImportError) {
+    var cursor = entries.cursor()
+    while let entry = try cursor.nextAmount() {
+      guard days.has(entry.metric, entry.date) else { continue }
+      entries.remove(cursor.place, entry.metric)
+      skipped.add("Google Fit's \(entry.metric.name)", "Fitbit counted the same day")
+    }
+    growths.removeAll { grown in
+      let day = grown.sourceID.split(separator: ":").last.flatMap { CalendarDate(String($0)) }
+      return day.map { days.has(grown.metric, $0) } ?? false
+    }
   }
 }

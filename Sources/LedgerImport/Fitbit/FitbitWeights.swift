@@ -10,8 +10,8 @@ struct FitbitWeights {
   private var logs: [(value: JSONValue, file: String, row: Int)] = []
   private var profileUnit: String?
 
-  mutating func add(_ list: [JSONValue], _ file: String) {
-    for (index, value) in list.enumerated() { logs.append((value, file, index + 1)) }
+  mutating func add(_ value: JSONValue, _ file: String, _ row: Int) {
+    logs.append((value, file, row))
   }
 
   /// Reads the units of `Your Profile/Profile.csv`: `en_US` are pounds, `en_GB` stone, others kilograms.

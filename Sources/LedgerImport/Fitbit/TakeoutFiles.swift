@@ -1,84 +1,67 @@
-import LedgerPlatform
-
-/// The files of a download of Google Takeout that importers read: in a folder of it, at any depth, or
-/// in the zip.
+/// The files of a download of Google Takeout that importers read: in a folder of it, in the zip, in one
+/// file of it, or in the several zips of one download.
 package struct TakeoutFiles {
-  private static let deepest = 6
-  private static let filesAtMost = 100_000
-
-  /// For messages.
-  let name: String
-  /// Paths inside, sorted.
-  let paths: [String]
-  private let root: String
-  private let isZip: Bool
+  let download: DownloadFiles
 
   /// - Returns: `nil` for something else.
   /// - Throws: ``ImportError`` if the zip or a folder cannot be read.
   package init?(_ path: String) throws(ImportError) {
-    root = path
-    name = ImportSource.file(path).name
-    if ImportSource.file(path).isFolder {
-      isZip = false
-      paths = try Self.names(in: path, depth: 0).sorted()
+    if let download = try DownloadFiles(path, where: Self.isWanted) {
+      guard !download.files.isEmpty else { return nil }
+      self.download = download
+    } else if try Self.isList(path) {
+      download = DownloadFiles(file: path)
     } else {
-      guard ImportSource.file(path).sizeBytes != nil, try ZippedExport.isZip(path) else {
-        return nil
-      }
-      isZip = true
-      paths = try ZippedExport.members(of: path, name).map(\.name)
-        .filter { Self.isWanted($0) }.sorted()
+      return nil
     }
-    guard !paths.isEmpty else { return nil }
+  }
+
+  /// - Parameter parts: those of one download, which share no file.
+  private init(_ parts: [TakeoutFiles]) { download = DownloadFiles(parts.map(\.download)) }
+
+  /// Several zips, or unpacked folders, of one download: `takeout-20260131T101112Z-001.zip` and `…-002.zip`.
+  ///
+  /// - Returns: `nil` if they are not: then a sum of both may count something twice.
+  package init?(parts paths: [String]) throws(ImportError) {
+    guard paths.count > 1, let first = paths.first.flatMap(Self.stem),
+      paths.allSatisfy({ Self.stem($0) == first })
+    else { return nil }
+    var parts: [TakeoutFiles] = []
+    for path in paths {
+      guard let part = try TakeoutFiles(path) else { return nil }
+      parts.append(part)
+    }
+    let files = parts.flatMap(\.download.files)
+    guard Set(files.map(\.name)).count == files.count else { return nil }
+    self.init(parts)
+  }
+
+  /// The name of a part without its number; `nil` for another name.
+  package static func stem(_ path: String) -> String? {
+    var name = ImportSource.file(path).name[...]
+    if name.lowercased().hasSuffix(".zip") { name = name.dropLast(4) }
+    let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
+    return digits == 3 ? String(name.dropLast(3)) : nil
   }
 
   private static func isWanted(_ path: String) -> Bool {
-    FitbitTakeout.isKnown(fileName(path)) || isFitTable(path) || isProfile(path)
-  }
-
-  private static func fileName(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
+    FitbitTakeout.isKnown(ImportSource.file(path).name) || isFitTable(path) || isProfile(path)
   }
 
   /// Google Fit's table of days; in other languages its folder has another name, and the file too.
-  static func isFitTable(_ path: String) -> Bool { fileName(path) == "Daily activity metrics.csv" }
-
-  /// Fitbit's profile, with the account's units.
-  static func isProfile(_ path: String) -> Bool { fileName(path) == "Profile.csv" }
-
-  private static func names(in folder: String, depth: Int) throws(ImportError) -> [String] {
-    var found: [String] = []
-    do throws(IOFailure) {
-      for name in try Folder.names(in: folder, on: SystemDisk.shared) {
-        if isWanted(name) {
-          found.append(name)
-        } else if depth < deepest, found.count < filesAtMost,
-          try Folder.status(of: "\(folder)/\(name)", on: SystemDisk.shared)?.kind == .folder
-        {
-          do throws(ImportError) {
-            found += try names(in: "\(folder)/\(name)", depth: depth + 1).map { "\(name)/\($0)" }
-          } catch {
-            throw IOFailure("read", "\(folder)/\(name)", errorNumber: EIO)
-          }
-        }
-      }
-    } catch {
-      throw ImportError(.unreadable, "\(error)")
-    }
-    return found
+  static func isFitTable(_ path: String) -> Bool {
+    ImportSource.file(path).name == "Daily activity metrics.csv"
   }
 
-  /// The content of a file.
-  ///
-  /// - Throws: ``ImportError`` if the zip is damaged or locked by a password.
-  func source(_ path: String) throws(ImportError) -> ImportSource {
-    guard isZip else { return .file("\(root)/\(path)") }
-    let stream = ByteStream(
-      from: try UnzipProcess(
-        ["-p", "-P", "none", "--", ZippedExport.operand(root), ZippedExport.pattern(path)],
-        file: name), name: path)
-    var bytes: [UInt8] = []
-    while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
-    return .bytes(bytes, name: Self.fileName(path))
+  /// Fitbit's profile, with the account's units.
+  static func isProfile(_ path: String) -> Bool { ImportSource.file(path).name == "Profile.csv" }
+
+  /// Whether a file is one of Fitbit's lists, by its name and what its samples have.
+  private static func isList(_ path: String) throws(ImportError) -> Bool {
+    let file = ImportSource.file(path)
+    guard FitbitTakeout.isKnown(file.name), file.sizeBytes != nil else { return false }
+    let first = try ByteStream(opening: file, chunkBytes: 4096).next()
+    let text = String(decoding: first, as: UTF8.self)
+    return ["dateTime", "dateOfSleep", "logId"].contains { text.contains("\"\($0)\"") }
   }
 }

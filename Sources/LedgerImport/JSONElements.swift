@@ -1,0 +1,208 @@
+import LedgerJSON
+
+/// The elements of a JSON list, one at a time, so that a list may be larger than memory: of a file that
+/// is a list, or of a member of an object.
+struct JSONElements {
+  /// Of an element, and of all other members together.
+  private static let bytesAtMost = 1 << 22
+
+  private enum State {
+    case start
+    /// Before a member of the object.
+    case member
+    /// Before an element.
+    case element
+    case end
+  }
+
+  private let stream: ByteStream
+  private let name: String
+  private let list: String?
+  private var piece: [UInt8]
+  private var place = 0
+  private var state = State.start
+  private var isObject = false
+  private var hasList = false
+  private var others: [UInt8] = []
+
+  /// - Parameters:
+  ///   - name: the file's, for messages.
+  ///   - beginning: what was read of the stream before.
+  ///   - list: the member of an object that is the list; `nil` for a file that must be a list.
+  init(_ stream: ByteStream, name: String, beginning: [UInt8] = [], list: String? = nil) {
+    (self.stream, self.name, self.list, piece) = (stream, name, list, beginning)
+  }
+
+  /// - Returns: `nil` after the last element.
+  /// - Throws: ``ImportError`` if the text is no list, or cannot be read.
+  mutating func next() throws(ImportError) -> JSONValue? {
+    while true {
+      switch state {
+      case .start: try begin()
+      case .member: try takeMember()
+      case .element: return try nextElement()
+      case .end: return nil
+      }
+    }
+  }
+
+  /// After the last element: the file without the list; `nil` if it is one.
+  func rest() throws(ImportError) -> JSONValue? {
+    guard !others.isEmpty else { return nil }
+    return try parsed(others)
+  }
+
+  private mutating func begin() throws(ImportError) {
+    if try peek() == 0xEF { for byte in [0xEF, 0xBB, 0xBF] as [UInt8] { try expect(byte) } }
+    switch try peekPastSpace() {
+    case UInt8(ascii: "["): try beginList()
+    case UInt8(ascii: "{") where list != nil:
+      place += 1
+      isObject = true
+      others = [UInt8(ascii: "{")]
+      state = .member
+    default:
+      guard list != nil else {
+        throw ImportError(.unfit, "\(name) is not a list of samples")
+      }
+      // Parsing it says what is wrong.
+      while let byte = try peek() {
+        try keep([byte])
+        place += 1
+      }
+      _ = try parsed(others)
+      state = .end
+    }
+  }
+
+  private mutating func beginList() throws(ImportError) {
+    place += 1
+    state = .element
+    if try peekPastSpace() == UInt8(ascii: "]") { try endList() }
+  }
+
+  private mutating func nextElement() throws(ImportError) -> JSONValue {
+    let value = try parsed(token())
+    if try peek() == UInt8(ascii: ",") { place += 1 } else { try endList() }
+    return value
+  }
+
+  private mutating func endList() throws(ImportError) {
+    try expect(UInt8(ascii: "]"))
+    guard isObject else { return try end() }
+    try endMember()
+  }
+
+  private mutating func takeMember() throws(ImportError) {
+    let first = try peekPastSpace()
+    if first == UInt8(ascii: "}"), others.count == 1, !hasList { return try endMember() }
+    let key = try token(isName: true)
+    try expect(UInt8(ascii: ":"))
+    let (start, name) = (try peekPastSpace(), try parsed(key).string)
+    guard start != UInt8(ascii: "[") || name != list else {
+      guard !hasList else {
+        throw ImportError(.unfit, "\(self.name) is not valid JSON: it has '\(list ?? "")' twice")
+      }
+      hasList = true
+      return try beginList()
+    }
+    try keep((others.count > 1 ? [UInt8(ascii: ",")] : []) + key + [UInt8(ascii: ":")] + token())
+    try endMember()
+  }
+
+  /// Goes on after a member, at a comma or the object's end.
+  private mutating func endMember() throws(ImportError) {
+    if try peekPastSpace() == UInt8(ascii: ",") {
+      place += 1
+      state = .member
+    } else {
+      try expect(UInt8(ascii: "}"))
+      try keep([UInt8(ascii: "}")])
+      try end()
+    }
+  }
+
+  /// Checks that nothing comes after the value.
+  private mutating func end() throws(ImportError) {
+    state = .end
+    guard try peekPastSpace() == nil else {
+      throw ImportError(.unfit, "\(name) is not valid JSON: it goes on after its end")
+    }
+  }
+
+  /// The bytes up to the comma or bracket after a value, or the colon after a name.
+  private mutating func token(isName: Bool = false) throws(ImportError) -> [UInt8] {
+    _ = try peekPastSpace()
+    var bytes: [UInt8] = []
+    var depth = 0
+    var (isText, isEscaped) = (false, false)
+    while try peek() != nil {
+      let start = place
+      scan: while place < piece.count {
+        let byte = piece[place]
+        if isText {
+          if !isEscaped, byte == UInt8(ascii: "\"") { isText = false }
+          isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        } else {
+          switch byte {
+          case UInt8(ascii: "\""): isText = true
+          case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+          case UInt8(ascii: ":") where isName && depth == 0: break scan
+          case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
+            if depth == 0 { break scan }
+            if byte != UInt8(ascii: ",") { depth -= 1 }
+          default: break
+          }
+        }
+        place += 1
+      }
+      bytes += piece[start..<place]
+      guard bytes.count <= Self.bytesAtMost else { throw tooLong }
+      if place < piece.count { return bytes }
+    }
+    throw ImportError(.unfit, "\(name) is not valid JSON: it is cut off")
+  }
+
+  private mutating func keep(_ bytes: [UInt8]) throws(ImportError) {
+    others += bytes
+    guard others.count <= Self.bytesAtMost else { throw tooLong }
+  }
+
+  private var tooLong: ImportError {
+    ImportError(.unfit, "\(name) has a value of more than \(Self.bytesAtMost) bytes")
+  }
+
+  private func parsed(_ bytes: [UInt8]) throws(ImportError) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONValue(parsing: bytes, rules: .wire)
+    } catch {
+      throw ImportError(.unfit, "\(name) is not valid JSON: \(error)")
+    }
+  }
+
+  private mutating func expect(_ byte: UInt8) throws(ImportError) {
+    guard try peek() == byte else {
+      throw ImportError(
+        .unfit,
+        "\(name) is not valid JSON: it has no '\(Character(UnicodeScalar(byte)))' where one "
+          + "must be")
+    }
+    place += 1
+  }
+
+  private mutating func peekPastSpace() throws(ImportError) -> UInt8? {
+    while let byte = try peek() {
+      guard isSpace(byte) else { return byte }
+      place += 1
+    }
+    return nil
+  }
+
+  private mutating func peek() throws(ImportError) -> UInt8? {
+    if place == piece.count {
+      piece = try stream.next()
+      place = 0
+    }
+    return place < piece.count ? piece[place] : nil
+  }
+}
