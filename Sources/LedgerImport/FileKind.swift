@@ -1,6 +1,8 @@
 /// What a file is by its first bytes, for an import without a named kind.
 package enum FileKind: Hashable, Sendable {
   case appleHealth
+  /// Of Apple's, or of something that is refused.
+  case zip
   /// JSON of the old app.
   case legacy
   /// The stored events of a ledger.
@@ -13,7 +15,7 @@ package enum FileKind: Hashable, Sendable {
     let first = try stream.next()
     let text = String(decoding: first, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     switch true {
-    case first.starts(with: Array("PK\u{3}\u{4}".utf8)): self = .appleHealth
+    case first.starts(with: Array("PK\u{3}\u{4}".utf8)): self = .zip
     case text.hasPrefix("<"): self = .appleHealth
     case text.hasPrefix("{") && text.prefix(300).contains("\"type\":\"ledger.created\""):
       self = .events

@@ -280,7 +280,7 @@ import Testing
       ["import", "apple-health", "none.zip"], 1, "cannot open none.zip: No such file or directory")
     try ledger.expectRefusal(
       ["import", "apple-health", "."], 2,
-      ". is a folder; name the export.zip, or the export.xml in it")
+      ". is a folder without an export.xml; name the export.zip, or the export.xml in it")
     try ledger.folder.write(StoredZip.bytes([("a.txt", "x")]), to: "a.zip")
     try ledger.expectRefusal(
       ["import", "apple-health", "a.zip"], 2,

@@ -1,6 +1,6 @@
 import LedgerImport
 
-enum ImportAppleHealthCommand: Command {
+enum ImportAppleHealthCommand: SourceCommand {
   static let spec = CommandSpec(
     "import apple-health", "import an export of Apple's Health app", group: .write,
     arguments: [
@@ -25,22 +25,43 @@ enum ImportAppleHealthCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let file = try arguments.required("FILE")
+    try run(ImportSource(path: arguments.required("FILE")), arguments, console)
+  }
+
+  static func run(
+    _ source: ImportSource, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
     let zone = try ImportRun.zone(arguments)
     let opened = try OpenedLedger.open(arguments, console)
-    if file != "-", try ZippedExport.isZip(file) {
-      let export = try ZippedExport(file)
+    if let export = try zippedExport(source) {
       return try ImportRun.answer(
         arguments, console, into: opened, zone: zone, totalBytes: export.unpackedBytes
       ) { context in
         try AppleHealthImport.read(export, today: opened.today, context: context)
       }
     }
-    let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    let source = try exportInFolder(source) ?? source
     return try ImportRun.answer(
       arguments, console, into: opened, zone: zone, totalBytes: source.sizeBytes
     ) { context in
       try AppleHealthImport.read(source, today: opened.today, context: context)
     }
+  }
+
+  private static func zippedExport(_ source: ImportSource) throws(ImportError) -> ZippedExport? {
+    guard case .file(let path) = source, !source.isFolder, try ZippedExport.isZip(path) else {
+      return nil
+    }
+    return try ZippedExport(path)
+  }
+
+  private static func exportInFolder(_ source: ImportSource) throws -> ImportSource? {
+    guard case .file(let path) = source, source.isFolder else { return nil }
+    guard let export = try AppleHealthImport.export(inFolder: path) else {
+      throw CommandFailure(
+        .usage,
+        "\(path) is a folder without an export.xml; name the export.zip, or the export.xml in it")
+    }
+    return export
   }
 }

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerStore
 
-enum ImportCSVCommand: Command {
+enum ImportCSVCommand: SourceCommand {
   static let spec = CommandSpec(
     "import csv", "import a CSV file, one or several metrics", group: .write,
     arguments: [.required("FILE", "the file, or - for standard input")],
@@ -48,8 +48,12 @@ enum ImportCSVCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let file = try arguments.required("FILE")
-    let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    try run(ImportSource(path: arguments.required("FILE")), arguments, console)
+  }
+
+  static func run(
+    _ source: ImportSource, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
     let needsMapping = ["metric", "quantity", "date"].contains { arguments.has($0) }
     let mapping = needsMapping ? try mapping(arguments) : nil
     let zone = try ImportRun.zone(arguments)

@@ -1,5 +1,12 @@
 import LedgerImport
 
+/// A kind of import whose file may be a pipe that was read to find out its kind.
+protocol SourceCommand: Command {
+  static func run(
+    _ source: ImportSource, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode
+}
+
 enum ImportCommand: Command {
   static let spec = CommandSpec(
     "import", "import files, whose kind is recognized", group: .write,
@@ -18,8 +25,9 @@ enum ImportCommand: Command {
     notes: [
       "Kinds: " + kinds.joined(separator: ", ") + "; and the vendors of CSV files: "
         + vendors.joined(separator: ", ") + ".",
-      "Of several files, each is an import of its own: one that is refused does not keep the next from "
-        + "being tried, and the exit code is the worst one.",
+      "Of several files, and of the tables in a folder or zip, each is an import of its own: one that is "
+        + "refused does not keep the next from being tried, and the exit code is the worst one. The zips "
+        + "of one Takeout are one import.",
       "'ledger import KIND --help' shows the options of a kind.",
     ])
 
@@ -31,28 +39,33 @@ enum ImportCommand: Command {
       files.removeFirst()
     }
     guard let first = files.first else { throw UsageError.missingArgument("FILE") }
-    guard files.count > 1 else { return try run(first, vendor, arguments, console) }
-    if vendor == nil { try checkIsFile(first) }
-    return try run(files, vendor, arguments, console)
+    if files.count > 1, vendor == nil { try checkIsFile(first) }
+    let imports = try groups(files).flatMap { try Self.imports($0, vendor, arguments, console) }
+    if imports.count == 1 { return try imports[0].run() }
+    return try run(imports, console)
+  }
+
+  /// One import.
+  private struct Import {
+    var name: String
+    var run: () throws -> ExitCode
   }
 
   /// Imports one file after another. One that is refused does not keep the next ones from being tried.
   ///
   /// - Returns: the worst exit code.
-  private static func run(
-    _ files: [String], _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
-  ) throws -> ExitCode {
+  private static func run(_ imports: [Import], _ console: Console) throws -> ExitCode {
     var worst = ExitCode.done
-    for (index, file) in files.enumerated() {
-      if !console.json { try console.line("\(console.shown(file)):") }
+    for (index, one) in imports.enumerated() {
+      if !console.json { try console.line("\(console.shown(one.name)):") }
       // Before what the import says on standard error.
       try console.flush()
       let code: ExitCode
       do {
-        code = try run(file, vendor, arguments, console)
+        code = try one.run()
       } catch {
         guard isAboutOneFile(error) else {
-          let rest = files[(index + 1)...].map(quoted).joined(separator: ", ")
+          let rest = imports[(index + 1)...].map { quoted($0.name) }.joined(separator: ", ")
           if !rest.isEmpty { console.diagnostic("not read: \(rest)") }
           throw error
         }
@@ -94,31 +107,94 @@ enum ImportCommand: Command {
   ]
   private static let vendors = VendorRules.names.filter { !kinds.contains($0) }
 
-  private static func run(
-    _ file: String, _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
-  ) throws -> ExitCode {
-    let words = [file] + arguments.optionWords
-    if let vendor { return try run(ImportCSVCommand.self, words + ["--rules", vendor], console) }
-    guard file != "-" else { return try run(ImportCSVCommand.self, words, console) }
-    if try TakeoutFiles(file) != nil { return try run(ImportFitbitCommand.self, words, console) }
-    if ImportSource.file(file).isFolder {
-      throw CommandFailure(
-        .usage, "\(quoted(file)) is a folder, and not one of Fitbit's in Google Takeout",
-        hint:
-          "name the files in it, or 'ledger import fitbit DIR --person ID' for the research data")
+  /// The files in groups that may be one import: those named as zips of one Takeout.
+  private static func groups(_ files: [String]) -> [[String]] {
+    var groups: [[String]] = []
+    for file in files {
+      let stem = TakeoutFiles.stem(file)
+      if stem != nil, let place = groups.firstIndex(where: { TakeoutFiles.stem($0[0]) == stem }) {
+        groups[place].append(file)
+      } else {
+        groups.append([file])
+      }
     }
-    switch try FileKind(of: .file(file)) {
-    case .appleHealth: return try run(ImportAppleHealthCommand.self, words, console)
-    case .legacy: return try run(ImportLegacyCommand.self, words, console)
-    case .events: return try run(ImportJSONLCommand.self, words, console)
-    case .csv: return try run(ImportCSVCommand.self, words, console)
+    return groups
+  }
+
+  /// The imports of a group of files. A folder or zip with tables of vendors is several.
+  private static func imports(
+    _ files: [String], _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> [Import] {
+    if vendor == nil || vendor == "fitbit", files.count > 1,
+      (try? TakeoutFiles(parts: files)) != nil
+    {
+      return [
+        Import(name: files.joined(separator: ", ")) {
+          let words = files + arguments.optionWords
+          return try ImportFitbitCommand.run(ImportFitbitCommand.spec.parse(words), console)
+        }
+      ]
+    }
+    return files.flatMap { file in
+      if let tables = try? VendorTables(file, vendor: vendor) {
+        if !tables.others.isEmpty {
+          let shown = tables.others.prefix(20).map(quoted).joined(separator: ", ")
+          console.note("\(file): not read: \(shown)\(tables.others.count > 20 ? ", …" : "")")
+        }
+        return tables.sources.map { source in
+          Import(name: "\(file): \(source.name)") {
+            try run(ImportCSVCommand.self, source, vendor, arguments, console)
+          }
+        }
+      }
+      return [Import(name: file) { try run(file, vendor, arguments, console) }]
     }
   }
 
   private static func run(
-    _ command: any Command.Type, _ words: [String], _ console: Console
+    _ file: String, _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
-    try command.run(command.spec.parse(words), console)
+    let words = [file] + arguments.optionWords
+    var source = ImportSource(path: file)
+    if vendor == nil, file != "-" {
+      if try TakeoutFiles(file) != nil {
+        return try ImportFitbitCommand.run(ImportFitbitCommand.spec.parse(words), console)
+      }
+      if source.isFolder {
+        guard try AppleHealthImport.export(inFolder: file) == nil else {
+          return try run(ImportAppleHealthCommand.self, source, nil, arguments, console)
+        }
+        throw CommandFailure(
+          .usage, "\(quoted(file)) is a folder without files of a known kind",
+          hint:
+            "name the files in it, or 'ledger import fitbit DIR --person ID' for the research data")
+      }
+    }
+    guard vendor == nil else {
+      return try run(ImportCSVCommand.self, source, vendor, arguments, console)
+    }
+    // What a pipe has can be read once only.
+    source = try source.rereadable()
+    switch try FileKind(of: source) {
+    case .zip:
+      guard case .file = source else {
+        throw ImportError(.unfit, "\(source.name) is a zip; give the zip's own name")
+      }
+      return try run(ImportAppleHealthCommand.self, source, nil, arguments, console)
+    case .appleHealth:
+      return try run(ImportAppleHealthCommand.self, source, nil, arguments, console)
+    case .legacy: return try run(ImportLegacyCommand.self, source, nil, arguments, console)
+    case .events: return try run(ImportJSONLCommand.self, source, nil, arguments, console)
+    case .csv: return try run(ImportCSVCommand.self, source, nil, arguments, console)
+    }
+  }
+
+  private static func run(
+    _ command: any SourceCommand.Type, _ source: ImportSource, _ vendor: String?,
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    let words = [source.name] + arguments.optionWords + (vendor.map { ["--rules", $0] } ?? [])
+    return try command.run(source, command.spec.parse(words), console)
   }
 }
 

@@ -58,8 +58,10 @@ enum ImportFitbitResearchCommand: Command {
 enum ImportFitbitCommand: Command {
   static let spec = CommandSpec(
     "import fitbit", "import Google Takeout's Fitbit and Google Fit data, or the Fitbit site's CSV",
-    group: .write, usage: ["DIR|FILE [options]", "DIR --person ID [options]"],
-    arguments: [.required("FILE", "the CSV file, or Takeout's zip or folder")],
+    group: .write, usage: ["DIR|FILE … [options]", "DIR --person ID [options]"],
+    arguments: [
+      .anyNumber("FILE", "the CSV file; or Takeout's zip, all zips of one Takeout, or its folder")
+    ],
     options: [
       .value("person", "ID", "the digits of the person's Id in the data set"),
       .value("from", "D", "the first day of the data set"),
@@ -82,21 +84,38 @@ enum ImportFitbitCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let file = try arguments.required("FILE")
+    let files = arguments.positionals
+    guard let file = files.first else { throw UsageError.missingArgument("FILE") }
+    guard files.count == 1 else { return try run(parts: files, arguments, console) }
     let words = [file] + arguments.optionWords
     if arguments.has("person") {
       return try ImportFitbitResearchCommand.run(
         ImportFitbitResearchCommand.spec.parse(words), console)
     }
-    if let takeout = try TakeoutFiles(file) {
-      let zone = try ImportRun.zone(arguments)
-      let opened = try OpenedLedger.open(arguments, console)
-      return try ImportRun.answer(arguments, console, into: opened, zone: zone) { context in
-        try FitbitTakeout.read(takeout, unit: arguments.option("unit"), context: context)
-      }
-    }
+    if let takeout = try TakeoutFiles(file) { return try run(takeout, arguments, console) }
     guard !ImportSource.file(file).isFolder else { throw UsageError.missingArgument("--person") }
     return try ImportCSVCommand.run(
       ImportCSVCommand.spec.parse(words + ["--rules", "fitbit"]), console)
+  }
+
+  private static func run(
+    parts files: [String], _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    guard let takeout = try TakeoutFiles(parts: files) else {
+      throw CommandFailure(
+        .usage, "\(files.map(quoted).joined(separator: ", ")) are not the zips of one Takeout",
+        hint: "import one after the other")
+    }
+    return try run(takeout, arguments, console)
+  }
+
+  private static func run(
+    _ takeout: TakeoutFiles, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    let zone = try ImportRun.zone(arguments)
+    let opened = try OpenedLedger.open(arguments, console)
+    return try ImportRun.answer(arguments, console, into: opened, zone: zone) { context in
+      try FitbitTakeout.read(takeout, unit: arguments.option("unit"), context: context)
+    }
   }
 }

@@ -2,7 +2,7 @@ import LedgerImport
 import LedgerJSON
 import LedgerModel
 
-enum ImportJSONLCommand: Command {
+enum ImportJSONLCommand: SourceCommand {
   static let spec = CommandSpec(
     "import jsonl", "restore a ledger from what export jsonl has written", group: .write,
     arguments: [.required("FILE", "the events, or - for standard input")],
@@ -14,8 +14,12 @@ enum ImportJSONLCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let file = try arguments.required("FILE")
-    let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    try run(ImportSource(path: arguments.required("FILE")), arguments, console)
+  }
+
+  static func run(
+    _ source: ImportSource, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
     let outcome = try EventImport.restore(
       source, into: opened.ledger, isDryRun: arguments.flag("dry-run"))

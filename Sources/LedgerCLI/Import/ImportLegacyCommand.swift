@@ -1,6 +1,6 @@
 import LedgerImport
 
-enum ImportLegacyCommand: Command {
+enum ImportLegacyCommand: SourceCommand {
   static let spec = CommandSpec(
     "import legacy", "import the profile of the old app", group: .write,
     arguments: [.required("FILE", "its JSON file, or - for standard input")],
@@ -13,8 +13,12 @@ enum ImportLegacyCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let file = try arguments.required("FILE")
-    let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    try run(ImportSource(path: arguments.required("FILE")), arguments, console)
+  }
+
+  static func run(
+    _ source: ImportSource, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
     return try ImportRun.answer(
       arguments, console, into: opened, totalBytes: source.sizeBytes

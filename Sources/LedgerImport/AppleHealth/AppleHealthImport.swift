@@ -29,6 +29,25 @@ public enum AppleHealthImport {
     }
   }
 
+  /// The export in a folder that its zip was unpacked to; its name is in the phone's language.
+  ///
+  /// - Throws: ``ImportError`` if the folder cannot be read.
+  package static func export(inFolder path: String) throws(ImportError) -> ImportSource? {
+    let files = try DownloadFiles(path) { path in
+      let name = path.lowercased()
+      return name.hasSuffix(".xml") && !name.hasSuffix("_cda.xml")
+    }
+    for file in files?.files ?? [] where file.path.count(where: { $0 == "/" }) <= 1 {
+      var head: [UInt8] = []
+      let stream = try file.stream()
+      while head.count < ZippedExport.longestHeadBytes, case let piece = try stream.next(),
+        !piece.isEmpty
+      { head += piece }
+      if ZippedExport.isHealthData(head) { return try file.source() }
+    }
+    return nil
+  }
+
   static func read(
     _ stream: ByteStream, name: String, today: CalendarDate, context: ImportContext,
     samplesInMemory: Int = 400_000

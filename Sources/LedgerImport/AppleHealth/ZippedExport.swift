@@ -143,9 +143,9 @@ public struct ZippedExport: Sendable {
   }
 
   /// The document type before the root takes several kilobytes.
-  private static let longestHeadBytes = 1 << 18
+  static let longestHeadBytes = 1 << 18
 
-  private static func isHealthData(_ head: [UInt8]) -> Bool {
+  static func isHealthData(_ head: [UInt8]) -> Bool {
     var tag = XMLTag()
     guard let stream = try? ByteStream(opening: .bytes(head, name: "")) else { return false }
     var reader = XMLReader(stream, name: "")

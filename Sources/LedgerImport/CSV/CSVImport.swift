@@ -74,6 +74,31 @@ public enum CSVImport {
     }
   }
 
+  /// Whether some rules are those of a file, though it may have to be refused for another reason.
+  ///
+  /// - Throws: ``ImportError`` if the file cannot be read.
+  static func recognizes(
+    _ source: ImportSource, _ rules: [CSVRules]
+  ) throws(ImportError) -> Bool {
+    let context = ImportContext { EntryID(LedgerUUID(high: 0, low: 0)) }
+    var isKnown = false
+    do throws(ImportError) {
+      _ = try CSVLayout(of: source, context) { columns, file throws(ImportError) in
+        for rules in rules where !rules.header.isEmpty {
+          let plan = try CSVPlan(rules, columns: columns, in: file, system: context.unitSystem)
+          if plan != nil { isKnown = true }
+          if let plan { return plan }
+        }
+        return nil
+      } misfit: { _, file in
+        ImportError(.unfit, "\(file) has none of the columns")
+      }
+    } catch {
+      guard error.kind == .unfit else { throw error }
+    }
+    return isKnown
+  }
+
   private static func read(
     _ source: ImportSource, _ context: ImportContext,
     choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?,
