@@ -218,8 +218,10 @@ struct EntryCollector {
       while cursor.place < verdict.place, let next = try cursor.next() { entry = next }
       guard let entry, let kind = Verdict.Kind(rawValue: verdict.kind) else { return }
       let (file, column, unit) = names[verdict.name]
-      func problem(_ reason: String) -> RowProblem {
-        RowProblem(file: file, row: Int(verdict.row), reason: reason)
+      func problem(_ reason: String, kind: String = "") -> RowProblem {
+        var problem = RowProblem(file: file, row: Int(verdict.row), reason: reason)
+        problem.kind = kind
+        return problem
       }
       if kind == .sum {
         var whole = entry
@@ -248,14 +250,16 @@ struct EntryCollector {
         result.report(
           problem(
             contradiction(
-              entry, verdict, words.words(entry.quantity, of: entry.metric, in: unit))))
+              entry, verdict, words.words(entry.quantity, of: entry.metric, in: unit)),
+            kind: "\(entry.metric.name) has different values for one moment"))
       case .differs:
         let words = try QuantityWords(units: context.unitSystem())
         result.report(
           problem(
             "\(column) is \(words.words(entry.quantity, of: entry.metric, in: unit)), but event "
               + "\(verdict.seq) logged \(words.words(verdict.quantity, of: entry.metric)) for this "
-              + "moment; correct its entry if that is wrong"))
+              + "moment; correct its entry if that is wrong",
+            kind: "the ledger has another value of \(entry.metric.name) for this moment"))
       case .grown:
         result.growths.append(
           GrownSum(

@@ -10,6 +10,7 @@ package struct ImportReview {
   private static let buddhistDays = Int32(161_800)...198_328
   /// A share of the person's usual quantity that a unit or a decimal mark mistaken would make.
   private static let unusualRatio = 100.0
+  private static let oldestDays = 120 * 366
   /// With fewer entries, nothing is usual.
   private static let usualEntriesAtLeast = 5
   private static let shiftedSumsAtLeast = 10
@@ -28,6 +29,9 @@ package struct ImportReview {
     // The zone of a phone may be a day ahead.
     let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
     var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
+    let firstDay = today.adding(days: -Self.oldestDays)
+    var early: [CalendarDate] = []
+    var days = SmallDays(usual)
     let limits = Self.limits(result, usual)
     let ranges = Self.ranges(usual)
     var odd = Findings()
@@ -35,6 +39,8 @@ package struct ImportReview {
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
       if entry.date > lastDay { late.append(entry.date) }
+      if entry.date < firstDay { early.append(entry.date) }
+      days.add(entry)
       let index = Int(entry.metric.index)
       if let limit = limits[index],
         entry.quantity > limit * Self.unusualRatio
@@ -48,7 +54,17 @@ package struct ImportReview {
       }
     }
     addFutureDates(late, today, result.exportedOn)
+    if let first = early.min() {
+      warnings.append("\(Self.entries(early.count)) more than 120 years old, the first of \(first)")
+    }
     for metric in Metric.allCases {
+      if let (first, count, usual) = days.unusual(metric) {
+        let words = QuantityWords(units: try units())
+        warnings.append(
+          "\(Self.entries(count)) \(metric.name) a hundred times less than usual in a day: "
+            + "\(words.words(first.quantity, of: metric)) on \(first.date), usual is "
+            + words.words(usual, of: metric))
+      }
       if let (first, count) = odd[metric], let limit = limits[Int(metric.index)] {
         let words = QuantityWords(units: try units())
         warnings.append(
@@ -143,5 +159,40 @@ package struct ImportReview {
 
   private static func entries(_ count: Int) -> String {
     count == 1 ? "1 entry is" : "\(count) entries are"
+  }
+}
+
+/// Finds days whose sums are far below those of the ledger. A few are usual, as of a day without the
+/// phone; most of a file are not.
+private struct SmallDays {
+  private static let ratio = 100.0
+
+  private let usual: [Double?]
+  private var totals = [Int](repeating: 0, count: Metric.allCases.count)
+  private var small: [Metric: (first: ImportedEntries.Amount, count: Int)] = [:]
+
+  init(_ samples: [Metric: QuantitySample]) {
+    // Steps have no other unit and no fraction.
+    usual = Metric.allCases.map {
+      $0.addsUp && $0 != .steps ? samples[$0]?.usualDay : nil
+    }
+  }
+
+  mutating func add(_ entry: ImportedEntries.Amount) {
+    let index = Int(entry.metric.index)
+    guard entry.isDay, entry.quantity > 0, let usual = usual[index] else { return }
+    totals[index] += 1
+    guard entry.quantity * Self.ratio < usual else { return }
+    small[entry.metric, default: (entry, 0)].count += 1
+  }
+
+  /// - Returns: `nil` unless they are most days of the metric.
+  func unusual(
+    _ metric: Metric
+  ) -> (first: ImportedEntries.Amount, count: Int, usual: Double)? {
+    let index = Int(metric.index)
+    guard let (first, count) = small[metric], count * 2 > totals[index], let usual = usual[index]
+    else { return nil }
+    return (first, count, usual)
   }
 }

@@ -271,6 +271,7 @@ enum ForeignFile {
     ([0xFF, 0xFE, 0x00, 0x00], "text in UTF-32"), ([0x00, 0x00, 0xFE, 0xFF], "text in UTF-32"),
     ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
     (Array("PK\u{3}\u{4}".utf8), "a zip file (or a spreadsheet such as .xlsx, which is one)"),
+    (Array("PK\u{5}\u{6}".utf8), "an empty zip file"),
     (gzip, "a gzip file"), ([0xD0, 0xCF, 0x11, 0xE0], "an old spreadsheet (.xls)"),
     (Array("%PDF".utf8), "a PDF"), (Array("SQLite format".utf8), "a database"),
     (Array("bplist".utf8), "a property list"),

@@ -73,7 +73,7 @@ package struct ImportedEntries: Sendable {
     hold(claim)
     if held.count >= Self.heldBytes { spill() }
     metrics[Int(entry.metric.index)] += 1
-    samples[Int(entry.metric.index)].add(entry.quantity)
+    samples[Int(entry.metric.index)].add(entry.quantity, isDay: entry.moment == nil)
     count += 1
     total += 1
     return total - 1
@@ -156,6 +156,8 @@ package struct ImportedEntries: Sendable {
     var metric: Metric
     var quantity: Double
     var date: CalendarDate
+    /// Whether it has no time.
+    var isDay: Bool
   }
 
   /// What is new of one metric.
@@ -211,7 +213,7 @@ package struct ImportedEntries: Sendable {
       try advance { _, header in
         Amount(
           metric: Metric(index: header.metric) ?? .weight, quantity: header.quantity,
-          date: CalendarDate(daysSince1970: Int(header.day)) ?? .first)
+          date: CalendarDate(daysSince1970: Int(header.day)) ?? .first, isDay: header.second < 0)
       }
     }
 

@@ -108,7 +108,7 @@ private struct SourceReader {
         let metric = entryData.metric
         let source = UnsafeRawBufferPointer(rebasing: data[entryData.source])
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
-        samples[Int(metric.index)].add(entryData.quantity)
+        samples[Int(metric.index)].add(entryData.quantity, isDay: !entryData.hasTime)
         note(metric, entryData.date(in: data), source, id)
         note(entryData.entry, entryData.quantity, source, id)
         return true
@@ -126,7 +126,7 @@ private struct SourceReader {
   private mutating func take(_ payload: Event.Payload, by author: Event.Actor) {
     switch payload {
     case .progressLogged(let data):
-      samples[Int(data.metric.index)].add(data.quantity)
+      samples[Int(data.metric.index)].add(data.quantity, isDay: data.moment == nil)
       var (source, id) = (data.source ?? "", data.sourceID ?? "")
       source.withUTF8 { source in
         id.withUTF8 { id in
@@ -235,6 +235,7 @@ struct LoggedData {
   var entry = LedgerUUID(high: 0, low: 0)
   var quantity = 0.0
   var metric = Metric.weight
+  private(set) var hasTime = false
   private var date = 0..<0
   /// The texts without their quotes; empty for none.
   var source = 0..<0
@@ -246,7 +247,7 @@ struct LoggedData {
     guard let base = data.baseAddress, data.count > 2, memchr(base, 0x5C, data.count) == nil else {
       return false
     }
-    (source, sourceID, date) = (0..<0, 0..<0, 0..<0)
+    (source, sourceID, date, hasTime) = (0..<0, 0..<0, 0..<0, false)
     var place = 1
     var found = 0
     while place < data.count {
@@ -266,6 +267,8 @@ struct LoggedData {
           found |= 2
         } else if Self.equal(data, name, "date") {
           date = value
+        } else if Self.equal(data, name, "time") {
+          hasTime = true
         } else if Self.equal(data, name, "source") {
           source = value
         } else if Self.equal(data, name, "source_id") {

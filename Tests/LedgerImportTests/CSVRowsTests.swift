@@ -112,10 +112,14 @@ import Testing
     var mapping = CSVMapping(metric: .steps, quantity: "s", date: "d", time: "t")
     let text = "d,t,s\n2026-01-01,17:30,1\n2026-01-01,5:31 PM,2\n2026-01-01,,3\n2026-01-01,noon,4\n"
     let plain = try read(text, mapping)
-    #expect(plain.lines == ["steps 2026-01-01 17:30:00 1", "steps 2026-01-01 17:31:00 2"])
-    #expect(plain.problemRows == [4, 5])
+    // A row without a time is of the whole day.
+    #expect(
+      plain.lines == [
+        "steps 2026-01-01 17:30:00 1", "steps 2026-01-01 17:31:00 2", "steps 2026-01-01 3",
+      ])
+    #expect(plain.problemRows == [5])
     mapping.timeFormat = try DateFormat("h:mm a")
-    #expect(try read(text, mapping).problemRows == [2, 4, 5])
+    #expect(try read(text, mapping).problemRows == [2, 5])
     let both = try read("d,t,s\n2026-01-01T10:00,10:00,1\n", mapping)
     #expect(both.problems.first?.reason.contains("leave out one of the two") == true)
   }

@@ -9,17 +9,17 @@ import Testing
 @Suite struct ImportReviewTests {
   private func warnings(
     _ quantities: [Double], of metric: Metric = .weight, usual: [Double] = [],
-    units: UnitSystem = .metric
+    units: UnitSystem = .metric, date: String = "2026-01-31"
   ) throws -> [String] {
     var result = ImportResult()
     for (index, quantity) in quantities.enumerated() {
       result.entries.append(
         ProgressLogged(
           entry: EntryID(LedgerUUID(high: 0, low: UInt64(index))), metric: metric,
-          quantity: quantity, date: day("2026-01-31")))
+          quantity: quantity, date: day(date)))
     }
     var known = QuantitySample()
-    for quantity in usual { known.add(quantity) }
+    for quantity in usual { known.add(quantity, isDay: true) }
     return try ImportReview(
       result, usual: [metric: known], today: day("2026-11-21"), units: { units }
     ).warnings
@@ -102,6 +102,28 @@ import Testing
     // A day that was not over, and a phone that kept less of another one.
     result.knownEntries[.distanceKM] = 3
     #expect(try warnings().isEmpty)
+  }
+
+  @Test("Most days of a file far below the usual days are asked about, a few are not")
+  func smallDays() throws {
+    let usual = [2000, 2100, 2200, 2050, 2150.0]
+    let small = try warnings([1.825, 2.11], of: .caloriesIn, usual: usual)
+    #expect(small.count == 1)
+    #expect(
+      small[0].hasPrefix("2 entries are calories_in a hundred times less than usual in a day"))
+    #expect(try warnings([1.825, 2000, 1900], of: .caloriesIn, usual: usual).isEmpty)
+    #expect(try warnings([90], of: .steps, usual: [9500, 9500, 9500, 9500, 9500]).isEmpty)
+    #expect(try warnings([0.07], of: .distanceKM, usual: [8, 8, 8, 8, 8]).count == 1)
+    #expect(try warnings([1.825], of: .caloriesIn, usual: [2000, 2100]).isEmpty)
+  }
+
+  @Test("Dates more than 120 years ago are asked about")
+  func oldDates() throws {
+    #expect(
+      try warnings([75], date: "1026-01-06") == [
+        "1 entry is more than 120 years old, the first of 1026-01-06"
+      ])
+    #expect(try warnings([75], date: "1950-01-06").isEmpty)
   }
 
   @Test("A sample of very many quantities is bounded, and still tells the usual")

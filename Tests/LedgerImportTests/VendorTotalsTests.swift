@@ -329,8 +329,8 @@ import Testing
     expect(
       result, "Fitbit",
       [
-        .weight: kilogramsOfPounds, .bmi: sum(\.index, by: 10), .bodyFatPercentage: 0,
-        .caloriesOut: sum(\.energy), .steps: sum(\.steps), .activeMinutes: sum({ _ in 7 }),
+        .weight: kilogramsOfPounds, .bmi: sum(\.index, by: 10), .caloriesOut: sum(\.energy),
+        .steps: sum(\.steps), .activeMinutes: sum({ _ in 7 }),
         .distanceKM: sum(miles, by: 10) * 1.609344,
       ])
     #expect(result.notes.contains { $0.contains("Weight is in lb") })

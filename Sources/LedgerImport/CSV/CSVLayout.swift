@@ -15,13 +15,11 @@ struct CSVLayout {
   /// Lines of a title between sections.
   var titles: Set<Int> = []
   var numbers = NumberStyle(mark: .point)
-  var dayOrder: DayOrder?
+  var dates = DateStyle()
   /// Which units the numbers of the file have told.
   var unitNotes: [String] = []
   /// Whether rows prove both orders of day and month.
   var hasMixedDates = false
-  /// Whether dates are numbers of days, as spreadsheets keep them.
-  var hasDayNumbers = false
 
   /// - Parameters:
   ///   - choose: the plan for a row that may be a header; `nil` if it is none.
@@ -55,6 +53,8 @@ struct CSVLayout {
     var cells = MetricCells()
     var encodings = (invalid: 0, valid: 0)
     var title: Int?
+    var lists = ListsBelow()
+    var roles = RoleSurvey()
     var plan = sections[0].plan
     while try reader.next(into: &record) {
       if record.defect == .notUTF8 {
@@ -69,20 +69,25 @@ struct CSVLayout {
           if let title { titles.insert(title) }
           sections.append(Section(headerRow: record.row, plan: next))
           plan = next
+          lists = ListsBelow()
         }
         if record.fieldCount != 1 { title = nil }
       }
+      if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
+      if plan.rules.guessesRoles { roles.add(record, plan) }
       plan.survey(record, &numbers, &dates, &units, &cells)
+    }
+    for index in sections.indices where sections[index].plan.rules.guessesRoles {
+      try roles.apply(to: &sections[index].plan, in: name)
     }
     if encodings.invalid > 0, encodings.valid == 0, dialect.encoding == .utf8 {
       dialect.encoding = .windows1252
     }
-    self.numbers = numbers.style(delimiter: dialect.delimiter)
+    self.numbers = numbers.style(delimiter: dialect.delimiter, dates)
     hasMixedDates = dates.isMixed
-    hasDayNumbers = dates.areDayNumbers
     let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
-    dayOrder = dates.order(isEuropean: isEuropean, today: context.today)
-    try decide(dates)
+    self.dates = dates.style(isEuropean: isEuropean, today: context.today)
+    try decide(dates, context.today)
     for index in sections.indices {
       unitNotes += try units.decide(
         &sections[index].plan, self.numbers, context.unitSystem, in: name)
@@ -97,27 +102,34 @@ struct CSVLayout {
 
   /// How dates that can be read in several ways are read.
   var dateForm: String? {
-    if hasDayNumbers { return "a spreadsheet's numbers of days" }
-    return dayOrder.map { $0 == .dayFirst ? "day/month" : "month/day" }
+    dates.hasDayNumbers ? "a spreadsheet's numbers of days" : dates.order?.form
   }
 
-  /// Applies the person's options, and refuses what remains open.
-  private mutating func decide(_ dates: DateSurvey) throws(ImportError) {
-    let rules = sections[0].plan.rules
-    if let decimal = rules.decimal { numbers = NumberStyle(mark: decimal) }
-    if let order = rules.dayOrder { (dayOrder, hasMixedDates) = (order, false) }
+  /// Applies what the person and the header say, and refuses what remains open.
+  private mutating func decide(
+    _ survey: DateSurvey, _ today: CalendarDate
+  ) throws(ImportError) {
+    let plan = sections[0].plan
+    if let decimal = plan.rules.decimal { numbers = NumberStyle(mark: decimal) }
     if numbers.mark == nil, let number = numbers.ambiguous {
       throw ImportError(
         .unfit,
-        "\(name) has numbers such as \(quoted(number)), which can be read in two ways; give 'import csv' "
-          + "--decimal point or --decimal comma")
+        "\(name) has numbers such as \(quoted(number)), which can be read in two ways, as "
+          + "\(numbers.readings); give 'import csv' --decimal point or --decimal comma")
     }
-    if rules.dateFormat == nil, dayOrder == nil, !hasMixedDates, let example = dates.example {
+    if let order = plan.statedOrder { (dates.order, hasMixedDates) = (order, false) }
+    guard plan.rules.dateFormat == nil, dates.order == nil else { return }
+    if let example = survey.exampleOfOpenYear(today: today) {
       throw ImportError(
         .unfit,
-        "\(name) has dates such as \(quoted(example)), which can be day/month or month/day; give 'import "
-          + "csv' --date-format, as dd/MM/yyyy or MM/dd/yyyy")
+        "\(name) has dates such as \(quoted(example)), whose year can be the first or the last number; "
+          + "give 'import csv' --date-format, as yy-MM-dd or dd-MM-yy")
     }
+    guard !hasMixedDates, let example = survey.example else { return }
+    throw ImportError(
+      .unfit,
+      "\(name) has dates such as \(quoted(example)), which can be day/month or month/day; give 'import "
+        + "csv' --date-format, as dd/MM/yyyy or MM/dd/yyyy")
   }
 }
 
@@ -136,7 +148,7 @@ extension CSVPlan {
     for quantity in quantities where quantity.condition?.holds(for: record) ?? true {
       guard let quantity = try? cells.inUnit(of: record, quantity, self) else { continue }
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
-      if !quantity.units.isEmpty { units.add(quantity, record, self) }
+      if !quantity.units.isEmpty || quantity.isAssumed { units.add(quantity, record, self) }
     }
     if let metricColumns,
       case .quantity(let quantity, _) = try? cells.read(record, metricColumns, self)

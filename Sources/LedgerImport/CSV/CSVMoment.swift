@@ -8,27 +8,29 @@ struct CSVInstant {
   var zone: ZoneOffset?
   /// Whether the file tells the instant, not just a wall time.
   var isInstant = false
+  /// Whether the file writes the day as its midnight in UTC.
+  var isDayOfUTC = false
 }
 
 /// Reads when a row was measured, by the columns of a plan.
 struct CSVMoment {
   private let plan: CSVPlan
-  private let order: DayOrder?
-  private let hasDayNumbers: Bool
+  private let dates: DateStyle
   private let localZone: (ClockTime, CalendarDate) -> ZoneOffset
+  private static let zonesAtMost = 100
+  private var zones: [String: NamedZone?] = [:]
   /// The date in the last row of its own.
   var dateAbove = ""
   /// A date whose form had to be decided, and its reading.
   private(set) var example: String?
 
   init(
-    _ plan: CSVPlan, _ order: DayOrder?, hasDayNumbers: Bool,
+    _ plan: CSVPlan, _ dates: DateStyle,
     _ localZone: @escaping (ClockTime, CalendarDate) -> ZoneOffset
   ) {
     self.plan = plan
-    self.order = order
+    self.dates = dates
     self.localZone = localZone
-    self.hasDayNumbers = hasDayNumbers
   }
 
   var dateName: String { plan.columns[plan.date] }
@@ -44,8 +46,10 @@ struct CSVMoment {
   mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
     let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
     var read = try readDate(dateText, dateName)
-    if let time = plan.time {
-      let text = record.trimmed(time)
+    if dates.areDaysOfUTC, read.time != nil {
+      read = CSVInstant(date: read.date, isDayOfUTC: true)
+    }
+    if let time = plan.time, case let text = record.trimmed(time), !Self.isMissing(text) {
       guard read.time == nil else {
         throw RowFault(
           "\(dateName) is \(quoted(dateText)), which has a time, and "
@@ -53,10 +57,10 @@ struct CSVMoment {
           kind: "\(dateName) and \(plan.columns[time]) both have a time")
       }
       try readTime(text, plan.columns[time], &read)
+      read.isDayOfUTC = false
     }
     if plan.rules.times == .drop {
-      (read.time, read.zone, read.isInstant) = (nil, nil, false)
-      return read
+      return CSVInstant(date: read.date)
     }
     return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
   }
@@ -71,17 +75,15 @@ struct CSVMoment {
   }
 
   /// The wall time in the zone of the row, else of the ledger for instants that name none.
-  private func placed(_ read: CSVInstant, zone text: String) throws(RowFault) -> CSVInstant {
+  private mutating func placed(
+    _ read: CSVInstant, zone text: String
+  ) throws(RowFault) -> CSVInstant {
     var read = read
     guard let time = read.time else { return read }
-    var offset: ZoneOffset?
-    if !text.isEmpty {
-      guard let found = WrittenZone.offset(text) else {
-        throw RowFault("the zone is \(quoted(text)); it must be an offset such as +02:00")
-      }
-      offset = found
-    }
-    if plan.rules.times == .utc, read.zone == nil { (read.zone, read.isInstant) = (.utc, true) }
+    let isWall = read.zone == nil && plan.rules.times != .utc && plan.statedZone == nil
+    let offset = try offset(of: text, time, read.date, isWall: isWall)
+    let stated = plan.rules.times == .utc ? .utc : plan.statedZone
+    if let stated, read.zone == nil { (read.zone, read.isInstant) = (stated, true) }
     guard let zone = read.zone else {
       if offset != nil { (read.zone, read.isInstant) = (offset, true) }
       return read
@@ -90,6 +92,24 @@ struct CSVMoment {
     let instant = ZonedTime(time: time, zone: .utc).instant(on: read.date)
     guard let local = wall(instant, offset) else { return read }
     return local
+  }
+
+  /// The offset that the cell of a zone says for a local time, else for one in UTC.
+  private mutating func offset(
+    of text: String, _ time: ClockTime, _ date: CalendarDate, isWall: Bool
+  ) throws(RowFault) -> ZoneOffset? {
+    if text.isEmpty { return nil }
+    if let offset = WrittenZone.cell(text) { return offset }
+    if zones.count == Self.zonesAtMost { zones = [:] }
+    if zones[text] == nil { zones.updateValue(NamedZone(text), forKey: text) }
+    guard let zone = zones[text].flatMap(\.self) else {
+      throw RowFault(
+        "the zone is \(quoted(text)); it must be an offset such as +02:00, or a name such as "
+          + "Europe/Madrid", kind: "the zone is not known")
+    }
+    return isWall
+      ? zone.offset(of: time, on: date)
+      : zone.offset(at: ZonedTime(time: time, zone: .utc).instant(on: date))
   }
 
   private func wall(_ instant: Timestamp, _ offset: ZoneOffset?) -> CSVInstant? {
@@ -111,7 +131,7 @@ struct CSVMoment {
       let reading = try fitted(text, format, dateName)
       if let date = reading.date { return CSVInstant(date: date, time: reading.time) }
     }
-    if hasDayNumbers, let number = DayNumber.read(text) {
+    if dates.hasDayNumbers, let number = DayNumber.read(text) {
       if example == nil { example = "\(text) is \(number.date)" }
       return CSVInstant(date: number.date, time: number.time)
     }
@@ -124,7 +144,7 @@ struct CSVMoment {
         "\(dateName) is \(quoted(text)), which is not a date; \(way)",
         kind: "\(dateName) is not a date")
     }
-    guard let date = written.date(order) else {
+    guard let date = written.date(dates.order) else {
       if case .numbers = written.day {
         throw RowFault(
           "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows have them in "

@@ -8,10 +8,14 @@ struct CSVPlan {
     var name: String
     /// The unit of bare numbers, for ``Quantity``; `nil` for the metric's own.
     var unit: String?
+    /// Whether the unit is that of the rules, and not in the column's name.
+    var hasRuleUnit = false
     /// Whether the unit is a person's, for numbers without one.
     var hasGivenUnit = false
     /// The units that it may be in, as long as that is open.
     var units: [String] = []
+    /// Whether it is taken for the metric's own unit, unless other columns show that it is not.
+    var isAssumed = false
     /// The column that names the unit of each row.
     var unitColumn: Int?
     var condition: Condition?
@@ -32,12 +36,18 @@ struct CSVPlan {
   /// Instead of `quantities`, for a table with a row for each.
   var metricColumns: MetricColumns?
   var date = 0
+  /// Columns whose names say as much of a date.
+  var otherDates: [Int] = []
   var time: Int?
   var zone: Int?
   var id: Int?
   var notes: Int?
   var source: Int?
   var session: (start: Int, end: Int)?
+  /// The zone of times without an offset that the name of their column says, as `Date (UTC)`.
+  var statedZone: ZoneOffset?
+  /// The order of numbers in dates that the name of their column says, as `Date (dd/mm/yyyy)`.
+  var statedOrder: DayOrder?
   var conditions: [Condition] = []
 
   /// - Parameter system: the units of the person, asked only for a quantity without a unit.
@@ -56,6 +66,7 @@ struct CSVPlan {
       let date = header.index(rules.isDateAbove ? rules.time : rules.date)
     else { return nil }
     self.date = date
+    otherDates = columns.indices.filter { $0 != date && rules.otherDates.contains(columns[$0]) }
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
     (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
     if let session = rules.session, let start = header.index(session.start),
@@ -63,6 +74,9 @@ struct CSVPlan {
     {
       self.session = (start, end)
     }
+    let dateName = ColumnName(columns[date])
+    statedOrder = dateName.statedOrder
+    statedZone = time.flatMap { ColumnName(columns[$0]).statedZone } ?? dateName.statedZone
     for condition in rules.conditions where !condition.isByPerson {
       guard let condition = header.condition(condition) else { return nil }
       conditions.append(condition)
@@ -155,6 +169,18 @@ struct CSVPlan {
     return text
   }
 
+  /// Whether the rules say nothing about the table that the names of its columns do not say.
+  var isPlain: Bool {
+    !rules.isDateAbove && session == nil && rules.times == .local
+      && rules.conditions.allSatisfy(\.isByPerson) && rules.missing.isEmpty
+      && (rules.sameMoment ?? .refuse) == .refuse
+      && quantities.allSatisfy { !$0.hasRuleUnit && $0.condition == nil }
+  }
+
+  func hasAllAndMore(than other: CSVPlan) -> Bool {
+    Set(quantities.map(\.metric)).isStrictSuperset(of: other.quantities.map(\.metric))
+  }
+
   /// The columns that nothing is read from.
   var unused: [String] {
     let used =
@@ -177,7 +203,8 @@ extension CSVRules {
     let metric = quantity.metric
     let name = ColumnName(quantity.name)
     let stated = name.statedUnit(of: metric)
-    if let unit = wanted.unit {
+    // The rules of a vendor are for columns whose names have no unit.
+    if let unit = wanted.unit, isNamed || stated == nil {
       if isNamed, let stated, metric.value(in: stated) != metric.value(in: unit) {
         throw ImportError(
           .unfit,
@@ -186,6 +213,7 @@ extension CSVRules {
       }
       quantity.unit = unit.isEmpty ? nil : unit
       quantity.hasGivenUnit = isNamed
+      quantity.hasRuleUnit = !isNamed
     } else if stated == nil, let given = givenUnit(of: metric) {
       quantity.unit = given.isEmpty ? nil : given
       quantity.hasGivenUnit = true
@@ -193,6 +221,8 @@ extension CSVRules {
       quantity.unit = try name.unit(for: metric, named: quantity.name, in: file)
       guard quantity.unit == nil else { return }
       quantity.units = wanted.units.isEmpty ? try metric.openUnits(system) : wanted.units
+      quantity.isAssumed = quantity.units.isEmpty
+      quantity.hasRuleUnit = !wanted.units.isEmpty
     }
   }
 }

@@ -65,6 +65,8 @@ package struct CSVRules: Hashable, Sendable {
   /// Units that a person has given for numbers without one.
   var givenUnits: [UnitName] = []
   var date: [String] = []
+  /// Other columns whose names say as much of a date.
+  var otherDates: [String] = []
   var time: [String] = []
   var zone: [String] = []
   var id: [String] = []
@@ -76,7 +78,6 @@ package struct CSVRules: Hashable, Sendable {
   var dateFormat: DateFormat?
   var timeFormat: DateFormat?
   var decimal: NumberStyle.Mark?
-  var dayOrder: DayOrder?
   var times = Times.local
   /// `nil`: foods of a moment are summed, other rows must be equal.
   var sameMoment: SameMoment?
@@ -85,6 +86,8 @@ package struct CSVRules: Hashable, Sendable {
   var isDateAbove = false
   /// What stands for no value, besides nothing and dashes.
   var missing: [String] = []
+  /// Whether the columns of ids and times are guessed by their names, so that rows may show otherwise.
+  var guessesRoles = false
   /// Whether names are compared exactly, as a person gives them.
   var isExact = false
   /// Whether a person named the column of quantities, and so left out the others knowingly.
@@ -154,6 +157,13 @@ extension CSVRules {
       guard let condition = Self.condition(value) else { return false }
       conditions.append(condition)
     case "quantity":
+      let metric = value.prefix { $0 != "=" }
+      if Metric(name: String(metric).trimmingSpaces) == nil, metric.count < value.count {
+        throw ImportError(
+          .unfit,
+          "the rules '\(name)' name the metric \(quoted(String(metric).trimmingSpaces)), which is unknown; "
+            + "metrics are \(Metric.allCases.map(\.name).joined(separator: ", "))")
+      }
       guard let quantity = Self.quantity(value) else { return false }
       quantities.append(quantity)
     default: return false
@@ -242,6 +252,7 @@ extension CSVRules {
   /// The rules with the options of a person, who knows the file better.
   package func adjusted(by mapping: CSVMapping, source: String?) -> CSVRules {
     var rules = self
+    if mapping.time != nil || mapping.id != nil { rules.guessesRoles = false }
     if let time = mapping.time { rules.time = [time] }
     if let notes = mapping.notes { rules.notes = [notes] }
     if let zone = mapping.zone { rules.zone = [zone] }
@@ -251,7 +262,7 @@ extension CSVRules {
     if let mark = mapping.decimalMark { rules.decimal = mark }
     rules.conditions += mapping.conditions.map(Condition.init)
     rules.givenUnits = Self.units(mapping.unit)
-    if let source { rules.source = source }
+    if let source { (rules.source, rules.sourceColumn) = (source, []) }
     return rules
   }
 

@@ -98,7 +98,8 @@ struct UnitName: Hashable, Sendable {
 
   /// - Returns: `nil` if no metric has such a unit.
   init?(_ text: String) {
-    var text = text.lowercased().filter { $0 != "." && $0 != " " }
+    // The large calorie; the small one is a thousandth of it.
+    var text = text == "Cal" ? "kcal" : text.lowercased().filter { $0 != "." && $0 != " " }
     if text == "%" || Self.plain.contains(text) {
       name = text == "%" ? "%" : ""
       return
@@ -146,7 +147,8 @@ struct UnitName: Hashable, Sendable {
     "millas": "mi", "meilen": "mi", "centimeter": "cm", "centimeters": "cm", "zentimeter": "cm",
     "kilojoule": "kj", "kilojoules": "kj", "kilocalories": "kcal", "kilokalorien": "kcal",
     "kilocalorias": "kcal", "milliliter": "ml", "milliliters": "ml", "mililitros": "ml",
-    "litros": "l", "flozus": "floz", "bpm": "bpm", "beatsmin": "bpm", "countmin": "bpm",
+    "litros": "l", "flozus": "floz", "bpm": "bpm", "lpm": "bpm", "smin": "bpm", "beatsmin": "bpm",
+    "countmin": "bpm",
     "percent": "%", "prozent": "%", "pct": "%", "percentage": "%",
   ]
 }
@@ -161,6 +163,9 @@ extension ColumnName {
     -> String?
   {
     guard let unit else { return unitAsName(of: metric) }
+    if let clock = ClockUnit(named: unit), metric == .sleepHours || metric == .activeMinutes {
+      return clock.rawValue
+    }
     let found = UnitName(unit)
     if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
     // The last word of `resting hr` belongs to the name.
@@ -190,4 +195,37 @@ extension ColumnName {
 
   /// Whether bare numbers of the column may be in any unit of the metric.
   func namesNoUnit(of metric: Metric) -> Bool { unit == nil && unitAsName(of: metric) == nil }
+}
+
+extension ColumnName {
+  /// The zone that the name of a column of dates or times says, as `Date (UTC)` or `timestamp_utc`.
+  var statedZone: ZoneOffset? {
+    if let unit { return WrittenZone.offset(unit) }
+    return withoutZone == words ? nil : .utc
+  }
+
+  /// ``words`` without `utc` or `gmt` at the end.
+  var withoutZone: String {
+    for zone in [" utc", " gmt"] where words.hasSuffix(zone) { return String(words.dropLast(4)) }
+    return words
+  }
+
+  /// The order of a pattern in the name of a column of dates, as `Date (dd/mm/yyyy)`,
+  /// `Datum (TT.MM.JJJJ)` or `Date (JJ/MM/AAAA)`.
+  var statedOrder: DayOrder? {
+    guard let unit else { return nil }
+    let parts = unit.lowercased().split { !$0.isLetter }
+    guard parts.count >= 3, parts.allSatisfy({ Set($0).count == 1 }),
+      let month = parts.prefix(3).firstIndex(where: { $0.first == "m" }),
+      let year = parts.prefix(3).firstIndex(where: {
+        $0.count == 4 || $0.first == "y" || $0.first == "a"
+      })
+    else { return nil }
+    switch (month, year) {
+    case (1, 2): return .dayFirst
+    case (0, 2): return .monthFirst
+    case (1, 0): return .yearFirst
+    default: return nil
+    }
+  }
 }

@@ -3,17 +3,30 @@ import LedgerModel
 /// Column names in English, German, Spanish, French and Portuguese, as ``ColumnName/base`` has them,
 /// for files without rules.
 enum ColumnWords {
-  static let date: Set<String> = [
-    "date", "datum", "fecha", "data", "day", "tag", "dia", "jour", "datetime", "date time",
-    "timestamp", "date and time", "datum uhrzeit", "fecha y hora", "fecha hora", "date et heure",
-    "date heure", "data e hora", "data hora", "zeitpunkt", "zeitstempel", "start", "start time",
-    "start date", "startzeit", "startdatum", "inicio", "fecha de inicio", "debut", "date de debut",
-    "data de inicio", "time of measurement", "messzeit", "calendar date", "measured at",
-    "measurement date",
-    "recorded at", "created at",
+  /// Columns of dates, those before others that say the day of the measurement best: of two, a
+  /// timestamp is when a form was sent, and `created at` when the row was written.
+  private static let dates: [Set<String>] = [
+    [
+      "date", "datum", "fecha", "data", "datetime", "date time", "date and time", "datum uhrzeit",
+      "datum und uhrzeit", "datum zeit", "fecha y hora", "fecha hora", "date et heure",
+      "date heure", "data e hora", "data hora", "zeitpunkt", "time of measurement", "messzeit",
+      "messdatum", "messzeitpunkt", "date de mesure", "date de la mesure", "fecha de medicion",
+      "data da medicao", "data de medicao", "calendar date", "local date", "iso date",
+      "measured at", "measured", "measurement date", "date of measurement",
+      "activity date", "log date", "entry date", "aufzeichnungsdatum", "momento",
+    ],
+    [
+      "day", "tag", "dia", "jour", "start", "start time", "start date", "startzeit",
+      "startdatum", "zeit von", "inicio", "fecha de inicio", "hora de inicio", "debut",
+      "date de debut", "heure de debut", "data de inicio",
+    ],
+    ["timestamp", "zeitstempel", "horodatage", "marca de tiempo", "logged at", "when"],
+    ["recorded at", "recorded", "created at", "created", "erstellt am"],
   ]
+  static let date: Set<String> = dates.reduce([]) { $0.union($1) }
   static let time: Set<String> = [
-    "time", "zeit", "uhrzeit", "hora", "heure", "clock", "time of day",
+    "time", "zeit", "uhrzeit", "hora", "heure", "clock", "time of day", "local time",
+    "measurement time",
   ]
   static let zone: Set<String> = [
     "zone", "time zone", "timezone", "zeitzone", "zona horaria", "fuseau horaire", "fuso horario",
@@ -21,6 +34,10 @@ enum ColumnWords {
   ]
   static let id: Set<String> = [
     "id", "uuid", "guid", "source id", "log id", "record id", "datauuid", "measurement id",
+  ]
+  static let source: Set<String> = [
+    "source", "data source", "source name", "quelle", "datenquelle", "fuente", "origen", "fonte",
+    "origem",
   ]
   static let notes: Set<String> = [
     "notes", "note", "comment", "comments", "remark", "remarks", "notiz", "notizen", "kommentar",
@@ -52,6 +69,9 @@ enum ColumnWords {
       default: return nil
       }
     }
+    if fatMasses.contains(column.base) {
+      return column.unit == "%" ? .bodyFatPercentage : nil
+    }
     // A scale's share of the body, unless the unit says otherwise.
     if waters.contains(column.base) {
       return column.unit.flatMap(UnitName.init)?.suffix(for: .waterLiters) == nil
@@ -63,10 +83,17 @@ enum ColumnWords {
   /// Names with two meanings, which only a unit tells apart.
   private static let foods: [String: Metric] = [
     "fat": .fatG, "fett": .fatG, "grasa": .fatG, "graisse": .fatG, "graisses": .fatG,
-    "gordura": .fatG, "grasas": .fatG, "lipides": .fatG,
+    "gordura": .fatG, "gorduras": .fatG, "grasas": .fatG, "lipides": .fatG, "fette": .fatG,
+    "lipidos": .fatG, "matieres grasses": .fatG,
   ]
 
-  private static let waters: Set<String> = ["water", "wasser", "agua", "eau"]
+  private static let waters: Set<String> = [
+    "water", "wasser", "agua", "eau", "hydration", "hydratation", "hidratacion",
+  ]
+  /// Names of a mass that in per cent is a share.
+  private static let fatMasses: Set<String> = [
+    "fat mass", "fettmasse", "masa grasa", "masse grasse", "masse graisseuse", "massa gorda",
+  ]
 
   /// Whether a column may be either kind of water.
   static func isAnyWater(_ column: ColumnName) -> Bool {
@@ -88,26 +115,39 @@ enum ColumnWords {
   private static let known: [(Metric, String)] = [
     (
       .weight,
-      "weight, body weight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel"
+      "weight, body weight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel, "
+        + "masse corporelle"
     ),
     (.height, "height, body height, grosse, korpergrosse, altura, estatura, taille"),
     (
       .bodyFatPercentage,
       "body fat, body fat percentage, body fat %, fat percentage, fat %, fat ratio, korperfett, "
         + "korperfettanteil, fettanteil, grasa corporal, porcentaje de grasa, masse grasse %, "
-        + "graisse corporelle, gordura corporal"
+        + "graisse corporelle, gordura corporal, taux de masse grasse, taux de graisse, "
+        + "taux de graisse corporelle, indice de masse grasse, percentual de gordura, "
+        + "percentual de gordura corporal, porcentaje de grasa corporal, indice de grasa corporal, "
+        + "% fat, % fett, % grasa, % graisse, % gordura"
     ),
-    (.bmi, "bmi, body mass index, imc, body mass index bmi"),
+    (
+      .bmi,
+      "bmi, body mass index, imc, body mass index bmi, indice de masa corporal, "
+        + "indice de masse corporelle, indice de massa corporal"
+    ),
     (
       .steps,
-      "steps, step count, total steps, schritte, schrittzahl, pasos, pas, nombre de pas, passos"
+      "steps, step count, total steps, daily steps, number of steps, schritte, schrittzahl, "
+        + "schrittanzahl, anzahl schritte, anzahl der schritte, schritte gesamt, pasos, "
+        + "numero de pasos, recuento de pasos, pasos totales, pas, nombre de pas, "
+        + "nombre total de pas, passos, numero de passos, contagem de passos"
     ),
     (
       .caloriesOut,
       "calories burned, calories burnt, active calories, active energy, active energy burned, "
         + "verbrannte kalorien, aktive kalorien, aktivitatskalorien, calorias quemadas, "
         + "calorias activas, calories brulees, calories actives, calorias queimadas, "
-        + "calorias gastas, energy burned, total calories burned"
+        + "calorias gastas, calorias gastadas, calories depensees, kalorienverbrauch, "
+        + "verbrannte energie, aktive energie, energia activa, energie active, energia ativa, "
+        + "energy burned, total calories burned"
     ),
     (
       .caloriesIn,
@@ -117,34 +157,44 @@ enum ColumnWords {
     ),
     (
       .distanceKM,
-      "distance, total distance, distanz, strecke, entfernung, distancia, distancia total"
+      "distance, total distance, distanz, strecke, entfernung, zuruckgelegte strecke, "
+        + "zuruckgelegte distanz, distancia, distancia total, distancia recorrida, "
+        + "distancia percorrida, distance parcourue"
     ),
     (
       .activeMinutes,
       "active minutes, exercise minutes, active time, exercise time, aktive minuten, "
         + "trainingsminuten, minutos activos, minutos de ejercicio, minutes actives, "
-        + "minutes d exercice, minutos ativos"
+        + "minutes d exercice, minutos ativos, trainingszeit, aktivitatsminuten, "
+        + "bewegungsminuten, minutos de actividad, minutes d activite, minutos de atividade"
     ),
     (
       .sleepHours,
       "sleep, asleep, time asleep, minutes asleep, hours asleep, hours of sleep, sleep duration, "
         + "sleep time, total sleep duration, total sleep, schlaf, schlafdauer, schlafzeit, sueno, "
         + "horas de sueno, duracion del sueno, sommeil, duree du sommeil, duree de sommeil, sono, "
-        + "duracao do sono"
+        + "duracao do sono, heures de sommeil, temps de sommeil, minutes de sommeil, "
+        + "horas de sono, tempo de sono, minutos de sono, tiempo de sueno, minutos de sueno, "
+        + "schlafstunden, stunden schlaf, minuten schlaf"
     ),
-    (.waterLiters, "water intake, drinking water, wasseraufnahme, agua bebida"),
+    (
+      .waterLiters,
+      "water intake, drinking water, water consumed, wasseraufnahme, wasserkonsum, trinkmenge, "
+        + "agua bebida, agua consumida, agua ingerida, consumo de agua, eau bue, "
+        + "consommation d eau"
+    ),
     (
       .restingHeartRate,
       "resting heart rate, resting hr, resting pulse, rhr, ruhepuls, ruheherzfrequenz, "
         + "frecuencia cardiaca en reposo, frequence cardiaque au repos, fc au repos, "
-        + "frequencia cardiaca em repouso"
+        + "frequencia cardiaca em repouso, pulso en reposo, pulso em repouso, pouls au repos"
     ),
     (.moodScore, "mood, stimmung, humor, humeur, estado de animo"),
-    (.proteinG, "protein, proteins, eiweiss, proteinas, proteines, proteina"),
+    (.proteinG, "protein, proteins, eiweiss, proteinas, proteines, proteine, proteina"),
     (
       .carbsG,
       "carbs, carbohydrates, carbohydrate, kohlenhydrate, carbohidratos, hidratos de carbono, "
-        + "glucides, carboidratos"
+        + "hydrates de carbone, glucides, carboidratos"
     ),
     (.fatG, "total fat, dietary fat"),
   ]
@@ -155,14 +205,23 @@ enum ColumnWords {
   static func rules(for columns: [ColumnName], _ names: [String]) -> CSVRules? {
     var rules = CSVRules()
     rules.isExact = true
-    func column(_ words: Set<String>) -> [String] {
-      let index = columns.firstIndex { words.contains($0.base) || words.contains($0.words) }
-      return index.map { [names[$0]] } ?? []
+    func all(_ words: Set<String>) -> [String] {
+      columns.indices.filter {
+        words.contains(columns[$0].base) || words.contains(columns[$0].words)
+          || words.contains(columns[$0].withoutZone)
+      }.map { names[$0] }
     }
-    rules.date = column(date)
+    func column(_ words: Set<String>) -> [String] { Array(all(words).prefix(1)) }
+    if let rank = dates.firstIndex(where: { !column($0).isEmpty }) {
+      rules.date = column(dates[rank])
+      // A day beside the start of a night may well differ.
+      if dates[rank].isDisjoint(with: ["start"]) { rules.otherDates = all(dates[rank]) }
+    }
     rules.time = column(time)
     rules.zone = column(zone)
     rules.id = column(id)
+    rules.guessesRoles = true
+    rules.sourceColumn = column(source)
     rules.notes = column(notes)
     // The only column of time may hold whole moments.
     if rules.date.isEmpty { swap(&rules.date, &rules.time) }

@@ -24,7 +24,7 @@ extension LedgerCSV {
       do throws(RowFault) {
         rows.add(try logged(record), row: record.row)
       } catch {
-        rows.report(record.row, error.sentence)
+        rows.report(record.row, error.sentence, kind: error.kind)
       }
     }
     return try rows.finish(context)
@@ -43,7 +43,9 @@ extension LedgerCSV {
     func cell<Value>(_ column: Int, _ read: (String) -> Value?) throws(RowFault) -> Value {
       let text = record.text(column)
       if let value = read(text) { return value }
-      throw RowFault("\(columns[column]) is \(quoted(text)), which no ledger has written there")
+      throw RowFault(
+        "\(columns[column]) is \(quoted(text)), which no ledger has written there",
+        kind: "\(columns[column]) is not what a ledger writes")
     }
     let entry = try cell(0) { EntryID($0) }
     let metric = try cell(1) { Metric(name: $0) }
@@ -100,8 +102,10 @@ private struct LedgerRows {
 
   init(_ file: String) { self.file = file }
 
-  mutating func report(_ row: Int, _ reason: String) {
-    result.report(RowProblem(file: file, row: row, reason: reason))
+  mutating func report(_ row: Int, _ reason: String, kind: String = "") {
+    var problem = RowProblem(file: file, row: row, reason: reason)
+    problem.kind = kind
+    result.report(problem)
   }
 
   mutating func add(_ logged: ProgressLogged, row: Int) {
@@ -161,7 +165,8 @@ private struct LedgerRows {
     report(
       key.row,
       "\(metric.name) is \(words.words(key.quantity, of: metric)), but the ledger has "
-        + "\(words.words(present, of: metric)) by event \(seq); correct the entry if that is wrong")
+        + "\(words.words(present, of: metric)) by event \(seq); correct the entry if that is wrong",
+      kind: "the ledger has another value of \(metric.name) in this entry")
   }
 
   private mutating func countKnown(_ key: Key) {

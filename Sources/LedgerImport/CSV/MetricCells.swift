@@ -65,7 +65,7 @@ struct MetricCells {
     guard !CSVMoment.isMissing(cell.text) else { return quantity }
     var quantity = quantity
     if let known = units[cell] ?? decide(cell) {
-      (quantity.unit, quantity.units) = (known, [])
+      (quantity.unit, quantity.units, quantity.isAssumed) = (known, [], false)
     } else if quantity.unit == nil {
       throw RowFault(
         "\(plan.columns[column]) is \(quoted(cell.text)), which is no unit of "

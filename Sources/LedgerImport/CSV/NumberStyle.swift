@@ -13,6 +13,13 @@ struct NumberStyle: Hashable, Sendable {
   /// The first number with two readings.
   var ambiguous: String?
 
+  /// The readings of ``ambiguous``, as a message names them.
+  var readings: String {
+    let shape = ambiguous.flatMap { NumberShape($0) }
+    return [NumberStyle.Mark.point, .comma].compactMap { shape?.text(decimal: $0) }
+      .joined(separator: " or ")
+  }
+
   /// A bare number; `nil` for other text.
   func value(_ text: String) -> Double? {
     guard let shape = NumberShape(text) else { return nil }
@@ -20,53 +27,72 @@ struct NumberStyle: Hashable, Sendable {
   }
 }
 
+/// Decides the decimal mark from all numbers of a file, its delimiter and its dates.
 struct NumberSurvey {
-  private var points = 0
-  private var commas = 0
+  /// Devices count more in a day than a person can be expected to enter.
+  private static let deviceRatio = 2.0
+
+  private struct Counts {
+    var points = 0
+    var commas = 0
+  }
+
+  /// How many numbers show their decimal mark.
+  private var shown = Counts()
+  /// How many are a quantity of a person in one reading only.
+  private var plausible = Counts()
   private var ambiguous: String?
+  private var ambiguousMark = NumberStyle.Mark.point
 
   mutating func add(_ text: String, for metric: Metric, unit: String?) {
     if isDigits(text) { return }
     guard let shape = NumberShape(text) else { return }
     switch shape.decimal {
-    case .point?: points += 1
-    case .comma?: commas += 1
+    case .point?: shown.points += 1
+    case .comma?: shown.commas += 1
     case nil:
       guard shape.isAmbiguous else { return }
       settle(shape, text, metric, unit)
     }
   }
 
-  /// A reading that is no quantity of the metric leaves the other one.
+  /// A reading that is no quantity of a person leaves the other one.
   private mutating func settle(
     _ shape: NumberShape, _ text: String, _ metric: Metric, _ unit: String?
   ) {
-    let asDecimal = shape.text(decimal: shape.onlyMark == .comma ? .comma : .point)
-    let asGroup = shape.text(decimal: shape.onlyMark == .comma ? .point : .comma)
-    func fits(_ number: String?) -> Bool {
-      guard let number, let value = try? Quantity.parse(number + (unit ?? ""), for: metric),
-        metric.accepts(value)
+    func fits(_ mark: NumberStyle.Mark) -> Bool {
+      guard let number = shape.text(decimal: mark),
+        let value = try? Quantity.parse(number + (unit ?? ""), for: metric),
+        metric.accepts(value), value <= metric.usualRange.upperBound * Self.deviceRatio
       else { return false }
       return metric != .steps || value == value.rounded()
     }
-    switch (fits(asDecimal), fits(asGroup)) {
-    case (true, false): note(shape.onlyMark)
-    case (false, true): note(shape.onlyMark == .comma ? .point : .comma)
-    default: if shape.onlyMark == .comma, ambiguous == nil { ambiguous = text }
+    switch (fits(.point), fits(.comma)) {
+    case (true, false): plausible.points += 1
+    case (false, true): plausible.commas += 1
+    default: if ambiguous == nil { (ambiguous, ambiguousMark) = (text, shape.onlyMark) }
     }
   }
 
-  private mutating func note(_ mark: NumberStyle.Mark) {
-    if mark == .point { points += 1 } else { commas += 1 }
+  /// A number with one reading decides; else the locale that delimiter and dates show.
+  func style(delimiter: UInt8, _ dates: DateSurvey) -> NumberStyle {
+    for counts in [shown, plausible] where counts.points + counts.commas > 0 {
+      if counts.points == 0 { return NumberStyle(mark: .comma) }
+      return NumberStyle(mark: counts.commas == 0 ? .point : nil, ambiguous: ambiguous)
+    }
+    if ambiguous == nil { return NumberStyle(mark: .point) }
+    return NumberStyle(
+      mark: hasCommaLocale(delimiter, dates) ? .comma : nil, ambiguous: ambiguous)
   }
 
-  /// - Parameter delimiter: a semicolon goes with decimal commas.
-  func style(delimiter: UInt8) -> NumberStyle {
-    if points > 0, commas > 0 { return NumberStyle(mark: nil, ambiguous: ambiguous) }
-    if commas > 0 { return NumberStyle(mark: .comma) }
-    if points > 0 || ambiguous == nil { return NumberStyle(mark: .point) }
-    if delimiter == UInt8(ascii: ";") { return NumberStyle(mark: .comma) }
-    return NumberStyle(mark: nil, ambiguous: ambiguous)
+  /// Spreadsheets use semicolons where decimals have a comma. So does software in any country, but it
+  /// writes decimal points and the year first.
+  private func hasCommaLocale(_ delimiter: UInt8, _ dates: DateSurvey) -> Bool {
+    switch delimiter {
+    case UInt8(ascii: ";"): ambiguousMark == .comma || dates.areLocal
+    case UInt8(ascii: "\t"): dates.hasPoints
+    default: false
+    }
   }
 }
 
@@ -97,10 +123,11 @@ struct NumberShape {
     if character.isASCII, character.isNumber { return true }
     if index == 0, character == "-" || character == "+" { return true }
     guard character == "." || character == "," || isSpacer(character) else { return false }
-    // A spacer or a mark groups or divides digits: `1 234`, but not the space in `70 kg`.
+    // A spacer groups thousands: `1 234`, but not `8 5` or the space in `70 kg`.
     guard isSpacer(character) else { return true }
-    return index > 0 && index + 1 < text.count && text[index - 1].isNumber
-      && text[index + 1].isNumber
+    let group = text[(index + 1)...].prefix(while: \.isNumber)
+    let before = text[..<index].reversed().prefix(while: \.isNumber)
+    return group.count == 3 && (1...3).contains(before.count)
   }
 
   private static func isSpacer(_ character: Character) -> Bool {
@@ -155,6 +182,33 @@ extension NumberShape {
   }
 }
 
+/// How a column of durations is written, as its name says: `Sleep (hh:mm)`.
+enum ClockUnit: String {
+  case hours = "hh:mm"
+  case minutes = "mm:ss"
+
+  init?(named text: String) {
+    switch text.lowercased() {
+    case "hh:mm", "h:mm", "hh:mm:ss", "h:mm:ss": self = .hours
+    case "mm:ss", "m:ss": self = .minutes
+    default: return nil
+    }
+  }
+
+  /// The seconds of `7:30` or `7:30:15`.
+  func seconds(_ text: String) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { isDigits(String($0)) ? Int($0) : nil }
+    guard numbers.count == parts.count, parts.count == 2 || (parts.count == 3 && self == .hours),
+      parts.dropFirst().allSatisfy({ $0.count == 2 }), numbers[0] < 10_000,
+      numbers.dropFirst().allSatisfy({ $0 < 60 })
+    else { return nil }
+    let first = self == .hours ? 3600 : 60
+    return Double(
+      numbers[0] * first + numbers[1] * first / 60 + (numbers.count == 3 ? numbers[2] : 0))
+  }
+}
+
 /// Reads the cells of a column of quantities.
 struct QuantityReader {
   let style: NumberStyle
@@ -176,8 +230,22 @@ struct QuantityReader {
     if unit == nil, style.mark == .point || isDigits(text), let value = PlainNumber.value(text) {
       return value
     }
+    if let clock = unit.flatMap({ ClockUnit(named: $0) }) {
+      guard let seconds = clock.seconds(text), let value = try Self.hours(seconds, metric) else {
+        throw RowFault(
+          "\(column) is \(quoted(text)), which is not spelt \(clock.rawValue)",
+          kind: "\(column) is not spelt \(clock.rawValue)")
+      }
+      return value
+    }
     if let seconds = Self.duration(text), let value = try Self.hours(seconds, metric) {
       return value
+    }
+    if metric == .activeMinutes, ClockUnit.minutes.seconds(text) != nil {
+      throw RowFault(
+        "\(column) is \(quoted(text)), which can be hours and minutes or minutes and seconds; write the "
+          + "form into the column's name, as '\(column) (hh:mm)' or '\(column) (mm:ss)'",
+        kind: "\(column) can be read in two ways")
     }
     let plain = try decimalPoint(text, column)
     do {

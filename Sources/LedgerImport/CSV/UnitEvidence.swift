@@ -10,6 +10,8 @@ enum UnitEvidence {
   /// A stride by the height of a person, by which devices estimate distances from steps.
   private static let strideByHeight = 0.414
   private static let usualHeightMetres = 1.7
+  /// The distances of a thousand steps, in kilometres, that no way of moving makes.
+  private static let impossible = (below: 0.03, above: 10.0)
 
   /// The unit of weights, by their ratios to the body mass index.
   static func weightUnit(byIndex ratios: [Double]) -> String? {
@@ -27,6 +29,16 @@ enum UnitEvidence {
     let kilometres = height == nil ? 0.94..<1.6 : 0.85..<1.6
     let miles = height == nil ? 0.4..<0.7 : 0.4..<0.73
     return kilometres.contains(share) ? "km" : miles.contains(share) ? "mi" : nil
+  }
+
+  /// A unit that the ratios of distances to steps show instead of kilometres.
+  ///
+  /// A number that is too large may be in metres.
+  static func contradiction(ofKilometresBySteps ratios: [Double], height: Double?) -> String? {
+    guard let middle = middle(ratios) else { return nil }
+    if distanceUnit(bySteps: ratios, height: height) == "mi" { return "mi" }
+    let perThousand = middle * 1000
+    return perThousand > impossible.above || perThousand < impossible.below ? "m" : nil
   }
 
   static func middle(_ numbers: [Double]) -> Double? {
@@ -82,6 +94,12 @@ struct UnitSurvey {
       plan.quantities[index].unit = unit
       notes.append(note)
     }
+    for index in plan.quantities.indices where plan.quantities[index].isAssumed {
+      guard let (unit, note) = try contradiction(plan.quantities[index], style, system, in: file)
+      else { continue }
+      plan.quantities[index].unit = unit
+      notes.append(note)
+    }
     for metric in Metric.allCases where plan.metricColumns != nil {
       guard let open = examples[metric] else { continue }
       var quantity = open.quantity
@@ -119,6 +137,43 @@ struct UnitSurvey {
       .unfit, "\(file): \(quoted(example)) \(place) has no unit\(meaning); give \(options)")
   }
 
+  /// The unit of an assumed one that other columns show to be in another.
+  ///
+  /// - Returns: `nil` if nothing contradicts.
+  /// - Throws: ``ImportError`` with the readings if the unit is not certain.
+  private func contradiction(
+    _ quantity: CSVPlan.Quantity, _ style: NumberStyle,
+    _ system: () throws(ImportError) -> UnitSystem, in file: String
+  ) throws(ImportError) -> (unit: String, note: String)? {
+    guard let example = examples[quantity.metric]?.text else { return nil }
+    let (strides, indices, height) = pairs(style)
+    let other: String?
+    let evidence: String
+    switch quantity.metric {
+    case .weight:
+      (other, evidence) = (UnitEvidence.weightUnit(byIndex: indices), "the body mass index")
+      // A child in kilograms is as an adult in stone.
+      if let other, other == "lb" {
+        return (other, "\(quantity.name) is in \(other), as \(evidence) shows")
+      }
+    case .distanceKM:
+      other = UnitEvidence.contradiction(ofKilometresBySteps: strides, height: height)
+      evidence = "the number of steps"
+    default: return nil
+    }
+    guard let other, other != quantity.metric.unit else { return nil }
+    var open = quantity
+    open.units = [quantity.metric.unit, other]
+    let words = QuantityWords(units: try system())
+    let shown = Self.readings(of: example, open, style)
+      .map { words.words($0.value, of: quantity.metric, in: $0.unit) }.joined(separator: " or ")
+    throw ImportError(
+      .unfit,
+      "\(file): \(quoted(example)) in the column '\(quantity.name)' has no unit and can be \(shown); "
+        + "with \(evidence), \(open.units[0]) is unlikely; give --unit \(open.units[0]) or "
+        + "--unit \(other)")
+  }
+
   /// The units that make the number a quantity of its metric.
   private static func readings(
     of example: String, _ quantity: CSVPlan.Quantity, _ style: NumberStyle
@@ -133,16 +188,26 @@ struct UnitSurvey {
   }
 
   private func found(_ metric: Metric, _ style: NumberStyle) -> (unit: String, reason: String)? {
-    let indices = ratios(weights.map { ($0.weight, $0.index) }, style)
-    let weightUnit = UnitEvidence.weightUnit(byIndex: indices)
-    if metric == .weight { return weightUnit.map { ($0, "the body mass index") } }
-    let strides = ratios(distances.map { ($0.distance, $0.steps) }, style)
-    let height = UnitEvidence.middle(indices).flatMap { ratio in
-      weightUnit.flatMap { try? Quantity.parse("1\($0)", for: .weight) }
-        .map { ($0 * ratio).squareRoot() }
+    let (strides, indices, height) = pairs(style)
+    if metric == .weight {
+      return UnitEvidence.weightUnit(byIndex: indices).map { ($0, "the body mass index") }
     }
     return UnitEvidence.distanceUnit(bySteps: strides, height: height)
       .map { ($0, "the number of steps") }
+  }
+
+  /// - Returns: ratios of distances to steps and of weights to body mass indices, and the height in
+  ///   metres that these make.
+  private func pairs(
+    _ style: NumberStyle
+  ) -> (strides: [Double], indices: [Double], height: Double?) {
+    let indices = ratios(weights.map { ($0.weight, $0.index) }, style)
+    let height = UnitEvidence.middle(indices).flatMap { ratio in
+      UnitEvidence.weightUnit(byIndex: indices)
+        .flatMap { try? Quantity.parse("1\($0)", for: .weight) }
+        .map { ($0 * ratio).squareRoot() }
+    }
+    return (ratios(distances.map { ($0.distance, $0.steps) }, style), indices, height)
   }
 
   private func ratios(_ pairs: [(String, String)], _ style: NumberStyle) -> [Double] {

@@ -68,12 +68,12 @@ extension VendorRules {
     """
     vendor      Garmin Connect Weight.csv
     header      Time | Zeit | Hora | Heure, Weight | Gewicht | Peso | Poids
-    header      Skeletal Muscle Mass | Skelettmuskelmasse | Masa muscular esquelética
+    header      Skeletal Muscle Mass | Skelettmuskelmasse | Masa muscular esquelética | Masse musculaire squelettique | Massa muscular esquelética
     date-above  yes
     time        Time | Zeit | Hora | Heure
     quantity    weight = Weight | Gewicht | Peso | Poids
     quantity    bmi = BMI | IMC
-    quantity    body_fat_percentage = Body Fat | Körperfett | Grasa corporal
+    quantity    body_fat_percentage = Body Fat | Körperfett | Grasa corporal | Masse graisseuse | Graisse corporelle | Gordura corporal
     """
   ]
 
@@ -107,11 +107,13 @@ extension VendorRules {
     """
     vendor    Oura
     header    date | day, Total Sleep Duration | total_sleep_duration
+    header    Sleep Score | Bedtime Start | bedtime_start | Readiness Score | REM Sleep Duration
     date      date | day
     times     drop
     session   Bedtime Start | bedtime_start to Bedtime End | bedtime_end
     quantity  sleep_hours = Total Sleep Duration | total_sleep_duration in s
-    quantity  resting_heart_rate = Average Resting Heart Rate | average_heart_rate
+    quantity  resting_heart_rate = Average Resting Heart Rate
+    quantity  resting_heart_rate = average_heart_rate if type is long_sleep
     quantity  steps = Steps
     quantity  calories_out = Activity Burn | active_calories in kcal
     same-moment sum
@@ -133,14 +135,15 @@ extension VendorRules {
   private static let renpho = [
     """
     vendor    Renpho
-    header    Date | Time of Measurement | Datum | Messdatum, Weight | Gewicht
-    header    Body Fat | Body Fat Percentage | Körperfett
-    header    Subcutaneous Fat | Visceral Fat | Subkutanes Fett | Viszeralfett
-    date      Date | Time of Measurement | Datum | Messdatum
-    time      Time | Zeitraum
-    quantity  weight = Weight | Gewicht
-    quantity  bmi = BMI
-    quantity  body_fat_percentage = Body Fat | Body Fat Percentage | Körperfett
+    header    Date | Time of Measurement | Datum | Messdatum | Fecha | Date de mesure
+    header    Weight | Gewicht | Peso | Poids
+    header    Body Fat | Body Fat Percentage | Körperfett | Grasa corporal | Graisse corporelle
+    header    Subcutaneous Fat | Visceral Fat | Subkutanes Fett | Viszeralfett | Grasa subcutánea | Graisse sous-cutanée
+    date      Date | Time of Measurement | Datum | Messdatum | Fecha | Date de mesure
+    time      Time | Zeitraum | Hora
+    quantity  weight = Weight | Gewicht | Peso | Poids
+    quantity  bmi = BMI | IMC
+    quantity  body_fat_percentage = Body Fat | Body Fat Percentage | Körperfett | Grasa corporal | Graisse corporelle
     notes     Remarks | Bemerkungen
     """
   ]
@@ -171,11 +174,11 @@ extension VendorRules {
   private static let fitbit = [
     """
     vendor    Fitbit, body
-    header    Date, Weight, BMI, Fat
-    date      Date
-    quantity  weight = Weight in kg or lb or st
+    header    Date | Datum, Weight | Gewicht, BMI, Fat | Fett
+    date      Date | Datum
+    quantity  weight = Weight | Gewicht in kg or lb or st
     quantity  bmi = BMI
-    quantity  body_fat_percentage = Fat in %
+    quantity  body_fat_percentage = Fat | Fett in %
     """,
     """
     vendor    Fitbit, foods
@@ -186,14 +189,15 @@ extension VendorRules {
     """,
     """
     vendor    Fitbit, activities
-    header    Date, Calories Burned, Steps, Minutes Very Active
-    date      Date
-    quantity  steps = Steps
-    quantity  distance_km = Distance in km or mi
-    quantity  calories_out = Calories Burned
-    quantity  active_minutes = Minutes Very Active
-    quantity  active_minutes = Minutes Fairly Active
-    quantity  active_minutes = Minutes Lightly Active
+    header    Date | Datum, Calories Burned | Verbrannte Kalorien, Steps | Schritte
+    header    Minutes Very Active | Minuten mit sehr hoher Aktivität
+    date      Date | Datum
+    quantity  steps = Steps | Schritte
+    quantity  distance_km = Distance | Strecke in km or mi
+    quantity  calories_out = Calories Burned | Verbrannte Kalorien
+    quantity  active_minutes = Minutes Very Active | Minuten mit sehr hoher Aktivität
+    quantity  active_minutes = Minutes Fairly Active | Minuten mit relativ hoher Aktivität
+    quantity  active_minutes = Minutes Lightly Active | Minuten mit leichter Aktivität
     same-moment sum
     """,
     """
@@ -220,13 +224,15 @@ extension VendorRules {
   private static let googleFit = [
     """
     vendor    Google Fit, daily metrics
-    header    Date, Move Minutes count | Heart Points, Step count
-    date      Date
-    quantity  steps = Step count
-    quantity  distance_km = Distance
-    quantity  calories_out = Calories
-    quantity  active_minutes = Move Minutes count in min
-    quantity  weight = Average weight
+    header    Date | Datum | Fecha
+    header    Move Minutes count | Heart Points | Anzahl der Minuten in Bewegung | Kardiopunkte | Recuento de minutos de actividad | Puntos cardio
+    header    Step count | Schrittzahl | Recuento de pasos
+    date      Date | Datum | Fecha
+    quantity  steps = Step count | Schrittzahl | Recuento de pasos
+    quantity  distance_km = Distance | Distanz | Distancia
+    quantity  calories_out = Calories | Kalorien | Calorías
+    quantity  active_minutes = Move Minutes count | Anzahl der Minuten in Bewegung | Recuento de minutos de actividad in min
+    quantity  weight = Average weight | Durchschnittsgewicht | Peso medio
     """
   ]
 }

@@ -1,7 +1,41 @@
 import LedgerModel
 
-/// The order of day and month in dates such as `03/04/2026`.
-enum DayOrder: String, Hashable, Sendable { case dayFirst, monthFirst }
+/// The order of the numbers in dates such as `03/04/2026` or `26-01-05`.
+enum DayOrder: String, Hashable, Sendable {
+  case dayFirst, monthFirst, yearFirst
+
+  /// As a note names it.
+  var form: String {
+    switch self {
+    case .dayFirst: "day/month"
+    case .monthFirst: "month/day"
+    case .yearFirst: "year/month/day"
+    }
+  }
+}
+
+/// Three numbers of a date whose order the text does not tell.
+struct DateNumbers: Hashable {
+  var first: Int
+  var second: Int
+  var third: Int
+  /// Whether the last number has two digits.
+  var hasShortYear = false
+  /// Whether all have two digits, so that the first one may be the year.
+  var mayBeYearFirst = false
+
+  /// - Returns: `nil` if there is no such day.
+  func date(_ order: DayOrder) -> CalendarDate? {
+    let year = hasShortYear ? DateFormat.year(endingIn: third) : third
+    switch order {
+    case .dayFirst: return CalendarDate(year: year, month: second, day: first)
+    case .monthFirst: return CalendarDate(year: year, month: first, day: second)
+    case .yearFirst:
+      return mayBeYearFirst
+        ? CalendarDate(year: DateFormat.year(endingIn: first), month: second, day: third) : nil
+    }
+  }
+}
 
 /// A date or moment in any of the forms that exports use: ISO 8601 with fraction, `Z` or offset,
 /// seconds or milliseconds since 1970, `31.1.2026`, `1/31/2026 7:30 AM`, `31 Jan 2026`,
@@ -9,8 +43,7 @@ enum DayOrder: String, Hashable, Sendable { case dayFirst, monthFirst }
 struct WrittenDate {
   enum Day: Hashable {
     case date(CalendarDate)
-    /// Two numbers whose order the text does not tell.
-    case numbers(Int, Int, year: Int)
+    case numbers(DateNumbers)
     /// Not a date of the calendar, such as 30 February.
     case impossible
   }
@@ -36,7 +69,7 @@ struct WrittenDate {
       return
     }
     var text = Array(text)[...]
-    if text.count > 60 { return nil }
+    if text.count > 100 { return nil }
     let written = Self.takeTime(&text)
     guard let day = Self.day(text) else { return nil }
     self.day = day
@@ -52,18 +85,11 @@ struct WrittenDate {
     switch day {
     case .date(let date): return date
     case .impossible: return nil
-    case .numbers(let first, let second, let year):
-      let (asDayFirst, asMonthFirst) = (
-        CalendarDate(year: year, month: second, day: first),
-        CalendarDate(year: year, month: first, day: second)
-      )
-      switch order {
-      case .dayFirst?: return asDayFirst
-      case .monthFirst?: return asMonthFirst
-      case nil:
-        guard let asDayFirst else { return asMonthFirst }
-        return asMonthFirst == nil || asMonthFirst == asDayFirst ? asDayFirst : nil
-      }
+    case .numbers(let numbers):
+      if let order { return numbers.date(order) }
+      let (asDayFirst, asMonthFirst) = (numbers.date(.dayFirst), numbers.date(.monthFirst))
+      guard let asDayFirst else { return asMonthFirst }
+      return asMonthFirst == nil || asMonthFirst == asDayFirst ? asDayFirst : nil
     }
   }
 }
@@ -100,6 +126,8 @@ extension WrittenDate {
     "t", "at", "um", "a", "las", "as", "de", "del", "of", "den", "the", "h",
   ]
 
+  private static let ordinals: Set<String> = ["st", "nd", "rd", "th", "er", "o", "º", "ª"]
+
   /// The words and numbers of a date, weekdays and `at` left out.
   private static func day(_ text: ArraySlice<Character>) -> Day? {
     var words: [String] = []
@@ -116,16 +144,26 @@ extension WrittenDate {
     if !word.isEmpty { words.append(word) }
     let names = words.filter { $0.first?.isNumber == false }.map {
       ColumnName.words($0).joined()
-    }.filter { !fillers.contains($0) && !["st", "nd", "rd", "th"].contains($0) }
+    }.filter { !fillers.contains($0) && !ordinals.contains($0) }
     let numbers = words.filter { $0.first?.isNumber == true }
+    if names == ["w"] { return isoWeek(numbers) }
     let months = names.compactMap(MonthName.number)
-    guard names.count - months.count <= 1, months.count <= 1 else { return nil }
-    // Of two names, one is the day of the week.
-    if names.count > months.count, months.isEmpty, names.count > 0, numbers.count != 3 {
-      return nil
-    }
+    let weekdays = names.filter { MonthName.number($0) == nil && WeekdayName.isOne($0) }
+    guard names.count == months.count + weekdays.count, months.count <= 1, weekdays.count <= 1
+    else { return nil }
     if let month = months.first { return named(month, numbers) }
     return numeric(numbers)
+  }
+
+  /// `2026-W05-1`: the week with 4 January is the first, and Monday its first day (ISO 8601).
+  private static func isoWeek(_ numbers: [String]) -> Day? {
+    guard numbers.map(\.count) == [4, 2, 1], let year = Int(numbers[0]), let week = Int(numbers[1]),
+      let day = Int(numbers[2]), (1...53).contains(week), (1...7).contains(day),
+      let fourth = CalendarDate(year: year, month: 1, day: 4)
+    else { return nil }
+    // 1 January 1970 was a Thursday.
+    let sinceMonday = ((Int(fourth.daysSince1970) + 3) % 7 + 7) % 7
+    return .date(fourth.adding(days: (week - 1) * 7 + day - 1 - sinceMonday))
   }
 
   private static func named(_ month: Int, _ numbers: [String]) -> Day? {
@@ -157,9 +195,13 @@ extension WrittenDate {
       return CalendarDate(year: first, month: second, day: third).map(Day.date) ?? .impossible
     }
     guard numbers[0].count <= 2, numbers[2].count == 4 || numbers[2].count == 2 else { return nil }
-    let year = numbers[2].count == 4 ? third : DateFormat.year(endingIn: third)
-    if first > 31 || second > 31 || (first > 12 && second > 12) { return .impossible }
-    return .numbers(first, second, year: year)
+    let read = DateNumbers(
+      first: first, second: second, third: third, hasShortYear: numbers[2].count == 2,
+      mayBeYearFirst: numbers.allSatisfy { $0.count == 2 })
+    let orders: [DayOrder] = [.dayFirst, .monthFirst, .yearFirst]
+    // 31 February is no day, but tells the order of the others.
+    let mayBeLater = first <= 31 && second <= 31 && (first <= 12 || second <= 12)
+    return mayBeLater || orders.contains { read.date($0) != nil } ? .numbers(read) : .impossible
   }
 
   /// `7:30`, `07:30:15.123`, `7:30 p.m.`, with `Z`, `+02:00`, `+0200`, `UTC+2` after it.
@@ -182,7 +224,8 @@ extension WrittenDate {
       guard !fraction.isEmpty else { return nil }
       rest = rest.dropFirst(1 + fraction.count)
     }
-    var words = rest.lowercased().filter { !$0.isWhitespace && $0 != "." }[...]
+    var words = WrittenZone.beforeName(
+      rest.lowercased().filter { !$0.isWhitespace && $0 != "." }[...])
     var hour = parts[0]
     if words.hasPrefix("am") || words.hasPrefix("pm") {
       guard (1...12).contains(hour) else { return nil }
@@ -194,28 +237,10 @@ extension WrittenDate {
     guard let time = ClockTime(hour: hour, minute: parts[1], second: parts.count > 2 ? parts[2] : 0)
     else { return nil }
     if words.isEmpty { return (time, nil, false) }
-    guard let zone = WrittenZone.offset(String(words)) else { return nil }
-    return (time, zone, words == "z" || words == "utc" || words == "gmt")
-  }
-}
-
-enum WrittenZone {
-  /// `Z`, `UTC`, `+02:00`, `+0200`, `+2`, `UTC+0200`.
-  static func offset(_ text: String) -> ZoneOffset? {
-    var text = text.lowercased().filter { !$0.isWhitespace }[...]
-    if text == "z" { return .utc }
-    for name in ["utc", "gmt"] where text.hasPrefix(name) { text = text.dropFirst(3) }
-    if text.isEmpty { return .utc }
-    guard let sign = text.first, sign == "+" || sign == "-" || sign == "−" else { return nil }
-    let digits = text.dropFirst().filter { $0 != ":" }
-    guard digits.allSatisfy(\.isNumber), let number = Int(digits) else { return nil }
-    let minutes: Int
-    switch digits.count {
-    case 1, 2: minutes = number * 60
-    case 3, 4: minutes = number / 100 * 60 + number % 100
-    default: return nil
+    guard let zone = WrittenZone.offset(String(words)) ?? WrittenZone.named(String(words)) else {
+      return nil
     }
-    return ZoneOffset(minutes: sign == "+" ? minutes : -minutes)
+    return (time, zone, words == "z" || words == "utc" || words == "gmt")
   }
 }
 
@@ -241,6 +266,21 @@ enum DayNumber {
   }
 }
 
+/// Days of the week in English, German, Spanish, French and Portuguese, whole or shortened.
+enum WeekdayName {
+  static func isOne(_ word: String) -> Bool {
+    word.count >= 2 && names.contains { $0.hasPrefix(word) }
+  }
+
+  private static let names = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag",
+    "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag", "lunes",
+    "martes", "miercoles", "jueves", "viernes", "sabado", "domingo", "lundi", "mardi", "mercredi",
+    "jeudi", "vendredi", "samedi", "dimanche", "segunda", "terca", "quarta", "quinta", "sexta",
+    "segundafeira", "tercafeira", "quartafeira", "quintafeira", "sextafeira",
+  ]
+}
+
 /// Months in English, German, Spanish, French and Portuguese, whole or shortened to three letters or
 /// more where that is unambiguous.
 enum MonthName {
@@ -264,70 +304,4 @@ enum MonthName {
     ["november", "noviembre", "novembre", "novembro"],
     ["december", "dezember", "diciembre", "decembre", "dezembro"],
   ]
-}
-
-/// Decides the order of day and month from all rows.
-struct DateSurvey {
-  private var dayFirst = 0
-  private var monthFirst = 0
-  private var open: [(first: Int, second: Int, year: Int)] = []
-  private(set) var example: String?
-  /// How many are numbers as of days, and how many are not.
-  private var dayNumbers = (count: 0, others: 0)
-  private var hasPoints = false
-  /// How many are written year first.
-  private var plain = 0
-
-  mutating func add(_ text: String) {
-    if PlainMoment(text) != nil {
-      plain += 1
-      return
-    }
-    if DayNumber.read(text) != nil {
-      dayNumbers.count += 1
-      return
-    }
-    if !CSVMoment.isMissing(text) { dayNumbers.others += 1 }
-    guard let written = WrittenDate(text),
-      case .numbers(let first, let second, let year) = written.day
-    else { return }
-    if text.prefix(6).contains(".") { hasPoints = true }
-    if first > 12 {
-      dayFirst += 1
-    } else if second > 12 {
-      monthFirst += 1
-    } else if first != second {
-      if example == nil { example = text }
-      if open.count < 1000 { open.append((first, second, year)) }
-    }
-  }
-
-  /// - Parameters:
-  ///   - isEuropean: whether the file has semicolons or decimal commas, which no country has that
-  ///     writes the month first.
-  ///   - today: a reading after it is wrong.
-  /// - Returns: `nil` if rows with two readings remain and nothing decides.
-  func order(isEuropean: Bool, today: CalendarDate) -> DayOrder? {
-    if dayFirst > 0, monthFirst == 0 { return .dayFirst }
-    if monthFirst > 0, dayFirst == 0 { return .monthFirst }
-    if dayFirst > 0 { return nil }
-    if hasPoints || isEuropean { return .dayFirst }
-    guard !open.isEmpty else { return .dayFirst }
-    func isFuture(_ month: Int, _ day: Int, _ year: Int) -> Bool {
-      CalendarDate(year: year, month: month, day: day).map { $0 > today.adding(days: 1) } ?? true
-    }
-    let futureDayFirst = open.contains { isFuture($0.second, $0.first, $0.year) }
-    let futureMonthFirst = open.contains { isFuture($0.first, $0.second, $0.year) }
-    if futureDayFirst != futureMonthFirst { return futureDayFirst ? .monthFirst : .dayFirst }
-    return nil
-  }
-
-  /// Whether all are numbers of days.
-  var areDayNumbers: Bool { dayNumbers.count > 0 && dayNumbers.others == 0 && plain == 0 }
-
-  /// Whether rows prove both orders, or only a few are not written year first, so that those with two
-  /// readings cannot be read.
-  var isMixed: Bool {
-    dayFirst > 0 && monthFirst > 0 || dayFirst == 0 && monthFirst == 0 && plain > 3 * open.count
-  }
 }

@@ -1,0 +1,261 @@
+import LedgerModel
+
+/// Makes entries and sessions of the rows of a file whose layout is known.
+struct CSVRows {
+  private var collector: EntryCollector
+  private let layout: CSVLayout
+  private let file: String
+  private var section = 0
+  private var plan: CSVPlan
+  private var moment: CSVMoment
+  private var quantities: QuantityReader
+  private var empty: [String: Int] = [:]
+  /// The rows of the sessions, by source id.
+  private var sessions: [String: Int] = [:]
+  /// The source ids of the plan's quantities.
+  private var sourceIDs: [CSVSourceID] = []
+  private var cells = MetricCells()
+  private var lists = ListsBelow()
+  private let context: ImportContext
+
+  init(_ layout: CSVLayout, _ context: ImportContext) {
+    self.layout = layout
+    self.context = context
+    collector = EntryCollector(context)
+    file = layout.name
+    plan = layout.sections[0].plan
+    moment = CSVMoment(
+      plan, layout.dates, context.zone)
+    quantities = QuantityReader(layout.numbers)
+    sourceIDs = plan.sourceIDs
+    if plan.id == nil {
+      collector.advice = "give 'import csv' --id, a column with another value in each row"
+    }
+    if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
+    for note in layout.unitNotes { collector.result.notes.append("\(file): \(note)") }
+  }
+
+  mutating func take(_ record: CSVRecord) {
+    guard record.row > layout.sections[0].headerRow, !isHeader(record),
+      !layout.titles.contains(record.row)
+    else { return }
+    if let date = plan.dateAbove(record) {
+      moment.dateAbove = date
+      return
+    }
+    switch lists.place(of: record, plan) {
+    case .title: return
+    case .list:
+      collector.result.skipped.add("other rows", "in a list below a title")
+      return
+    case .table: reportTitles()
+    }
+    if let reason = fault(of: record) {
+      report(RowFault(reason, kind: Self.misfit), record)
+      return
+    }
+    collector.result.rows += 1
+    guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else {
+      collector.result.skippedByFilter += 1
+      return
+    }
+    if let columns = plan.metricColumns { takeNamed(record, columns) }
+    for (index, quantity) in plan.quantities.enumerated()
+    where quantity.condition?.holds(for: record) ?? true {
+      // Another quantity of the row has the same date.
+      guard take(record, quantity, sourceIDs[index]) else { return }
+    }
+  }
+
+  /// Reports rows of one field after which the table went on.
+  private mutating func reportTitles() {
+    for row in lists.takeTitles() {
+      var problem = RowProblem(
+        file: file, row: row, reason: "the row has 1 field, the header \(plan.columns.count)")
+      problem.kind = Self.misfit
+      collector.result.report(problem)
+    }
+  }
+
+  private static let misfit = "the row does not fit the header"
+
+  /// Takes the quantity of a row that names its metric.
+  private mutating func takeNamed(_ record: CSVRecord, _ columns: MetricColumns) {
+    do throws(RowFault) {
+      switch try cells.read(record, columns, plan) {
+      case .quantity(let quantity, let sourceID): _ = take(record, quantity, sourceID)
+      case .other(let reason):
+        collector.result.skipped.add(record.trimmed(columns.metric), reason)
+      }
+    } catch {
+      report(error, record)
+    }
+  }
+
+  /// - Returns: false if the row has no date.
+  private mutating func take(
+    _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID
+  ) -> Bool {
+    let text = record.trimmed(quantity.column)
+    guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
+      empty[quantity.name, default: 0] += 1
+      return true
+    }
+    do throws(RowFault) {
+      let quantity = try cells.inUnit(of: record, quantity, plan)
+      let draft = try draft(record, quantity, sourceID, text)
+      if draft.quantity == 0, draft.metric.isNeverZero {
+        collector.result.skipped.add(draft.metric.name, "0 stands for not measured")
+      } else if draft.metric == .sleepHours, plan.session != nil, draft.quantity == 0 {
+        collector.result.skipped.add("sleep", "a session without sleep")
+      } else if let session = try session(record, draft) {
+        try take(session, record)
+      } else {
+        collector.add(draft)
+      }
+      return true
+    } catch {
+      report(error, record)
+      return !error.kind.hasPrefix(moment.dateName)
+    }
+  }
+
+  /// Goes on to the next section at its header.
+  private mutating func isHeader(_ record: CSVRecord) -> Bool {
+    guard section + 1 < layout.sections.count, layout.sections[section + 1].headerRow == record.row
+    else { return false }
+    section += 1
+    reportTitles()
+    lists = ListsBelow()
+    plan = layout.sections[section].plan
+    moment = CSVMoment(
+      plan, layout.dates, context.zone)
+    sourceIDs = plan.sourceIDs
+    return true
+  }
+
+  /// Why the row does not fit the header; empty fields at the end do.
+  private func fault(of record: CSVRecord) -> String? {
+    if let defect = record.defect { return "the row \(defect.sentence)\(record.span)" }
+    guard record.fieldCount != plan.columns.count else { return nil }
+    if record.fieldCount > plan.columns.count, plan.columns.count > 1,
+      (plan.columns.count..<record.fieldCount).allSatisfy({ record.bytes($0).isEmpty })
+    {
+      return nil
+    }
+    return record.misfit(columns: plan.columns.count)
+  }
+
+  private mutating func draft(
+    _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID, _ text: String
+  ) throws(RowFault) -> EntryDraft {
+    let read = try moment.read(record)
+    let amount = try quantities.read(
+      text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
+    let unit = quantity.unit.flatMap { ClockUnit(named: $0) == nil ? $0 : nil }
+    let note = plan.notes.map { record.text($0) }.flatMap { CSVMoment.isMissing($0) ? nil : $0 }
+    let id = plan.id.map { record.trimmed($0) } ?? ""
+    let source = plan.source.map { record.trimmed($0) } ?? ""
+    return EntryDraft(
+      file: file, row: record.row, column: quantity.name, metric: quantity.metric, quantity: amount,
+      unit: NumberShape.unit(of: text, for: quantity.metric) ?? unit, date: read.date,
+      time: read.time, zone: read.zone, notes: note,
+      source: source.isEmpty ? plan.rules.source : source,
+      sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
+      sameMoment: sameMoment(quantity.metric, hasID: !id.isEmpty))
+  }
+
+  /// Rules are for a whole table: a heart rate beside steps is not summed.
+  private func sameMoment(_ metric: Metric, hasID: Bool) -> CSVRules.SameMoment {
+    guard let rule = plan.rules.sameMoment else { return metric.isFood && !hasID ? .sum : .refuse }
+    return rule == .sum && !metric.addsUp ? .refuse : rule
+  }
+
+  /// The session of a row with a start and an end; `nil` for other rows, and for a night that an
+  /// earlier import logged as hours.
+  private mutating func session(
+    _ record: CSVRecord, _ hours: EntryDraft
+  ) throws(RowFault) -> SleepLogged? {
+    guard hours.metric == .sleepHours, let period = plan.session,
+      context.known(hours.source, hours.sourceID) == nil,
+      let start = try moment.read(record, column: period.start),
+      let end = try moment.read(record, column: period.end)
+    else { return nil }
+    let stated = CSVSession(
+      start: start, end: end, asleepSeconds: Int((hours.quantity * 3600).rounded()))
+    return try stated.session(
+      of: hours, entry: context.makeEntry(), id: plan.id.map { record.trimmed($0) } ?? "",
+      zone: context.zone)
+  }
+
+  private mutating func take(_ session: SleepLogged, _ record: CSVRecord) throws(RowFault) {
+    guard let first = sessions[session.sourceID ?? ""] else {
+      sessions[session.sourceID ?? ""] = record.row
+      return try collector.result.take(session, context)
+    }
+    collector.result.reportDuplicate(
+      RowProblem(
+        file: file, row: record.row, reason: "the same session as in row \(first); counted once"))
+  }
+
+  private mutating func report(_ fault: RowFault, _ record: CSVRecord) {
+    var problem = RowProblem(file: file, row: record.row, reason: fault.sentence)
+    problem.kind = fault.kind
+    collector.result.report(problem)
+  }
+
+  consuming func finish() throws(ImportError) -> ImportResult {
+    reportTitles()
+    if plan.quantities.count == 1, let only = plan.quantities.first,
+      let count = empty[only.name]
+    {
+      let rows = count == 1 ? "1 row has" : "\(count) rows have"
+      collector.result.notes.append("\(file): \(rows) nothing in \(only.name)")
+    }
+    if quantities.rounded > 0 {
+      let numbers = quantities.rounded == 1 ? "1 number was" : "\(quantities.rounded) numbers were"
+      collector.result.notes.append(
+        "\(file): \(numbers) rounded to the 15 significant digits that a ledger keeps")
+    }
+    if let example = moment.example, let form = layout.dateForm {
+      collector.result.notes.append("\(file): dates are read as \(form): \(example)")
+    }
+    var unused: [String] = []
+    for plan in layout.sections.map(\.plan) where !plan.rules.isNamed {
+      unused += plan.unused.filter { !unused.contains($0) }
+    }
+    if !unused.isEmpty {
+      collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
+    }
+    if let water = unused.first(where: { ColumnWords.isAnyWater(ColumnName($0)) }) {
+      collector.result.notes.append(
+        "\(file): \(quoted(water)) may be what was drunk or the body's share; name its unit, as "
+          + quoted("\(water) (l)"))
+    }
+    if collector.result.rows == 0, collector.result.problems.isEmpty {
+      collector.result.notes.append("\(file): no rows stand below the names of the columns")
+    }
+    var result = try collector.finish()
+    if result.summed > 0, !plan.rules.isNamed {
+      let entries = result.summed == 1 ? "1 entry is the sum" : "\(result.summed) entries are sums"
+      result.notes.append("\(file): \(entries) of several rows of one day or time")
+    }
+    return result
+  }
+}
+
+extension CSVPlan {
+  fileprivate var sourceIDs: [CSVSourceID] {
+    quantities.map { CSVSourceID($0.metric, rules.conditions) }
+  }
+}
+
+extension Metric {
+  /// Whether 0 stands for not measured: scales write it beside a weight.
+  fileprivate var isNeverZero: Bool {
+    switch self {
+    case .bodyFatPercentage, .bmi, .restingHeartRate: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import LedgerJSON
+import LedgerModel
+import LedgerPlatform
+
+/// A row's source id, such as `csv:steps:2016-04-12T01:00:00?Id=1503960366`.
+///
+/// It consists of metric, moment and conditions, not of file name or row number, so that a file
+/// that was renamed, sorted or exported again still matches.
+struct CSVSourceID {
+  private let metric: Metric
+  private let conditions: String
+
+  init(_ metric: Metric, _ conditions: [CSVRules.Condition]) {
+    self.metric = metric
+    // Encoded, so that ids stay unambiguous.
+    let terms = conditions.map { condition in
+      PercentEncoding.encode((condition.columns.first ?? "").utf8) + "="
+        + PercentEncoding.encode(condition.values.joined(separator: "|").utf8)
+    }
+    self.conditions = terms.isEmpty ? "" : "?" + Set(terms).sorted().joined(separator: "&")
+  }
+
+  func of(_ date: CalendarDate, _ time: ClockTime?, isUTC: Bool = false) -> String {
+    var text = ByteSink(capacity: 64)
+    text.append("csv:")
+    text.append(plain: metric.name)
+    text.append(UInt8(ascii: ":"))
+    date.appendText(to: &text)
+    if let time {
+      text.append(UInt8(ascii: "T"))
+      time.appendText(to: &text)
+    }
+    if isUTC { text.append(UInt8(ascii: "Z")) }
+    text.append(plain: conditions)
+    return text.text
+  }
+
+  /// An instant has the same id in every zone.
+  func of(_ read: CSVInstant) -> String {
+    if read.isDayOfUTC { return of(read.date, .midnight, isUTC: true) }
+    guard read.isInstant, let time = read.time, let zone = read.zone,
+      let utc = ZonedTime(time: time, zone: zone).instant(on: read.date).localTime(at: .utc)
+    else { return of(read.date, read.time) }
+    return of(utc.date, utc.time, isUTC: true)
+  }
+
+  func of(id: String) -> String {
+    "csv:\(metric.name):id:\(PercentEncoding.encode(id.utf8))\(conditions)"
+  }
+}

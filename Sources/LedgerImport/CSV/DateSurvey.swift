@@ -1,0 +1,157 @@
+import LedgerModel
+
+/// How the dates of a file are written.
+struct DateStyle {
+  /// The order of numbers such as `03/04/2026`.
+  var order: DayOrder?
+  /// Whether dates are numbers of days, as spreadsheets keep them.
+  var hasDayNumbers = false
+  /// Whether all moments are midnights in UTC, so that they are days and not instants.
+  var areDaysOfUTC = false
+}
+
+/// Decides from all rows how dates are written.
+struct DateSurvey {
+  private var dayFirst = 0
+  private var monthFirst = 0
+  private var open: [DateNumbers] = []
+  private(set) var example: String?
+  /// How many are numbers as of days, and how many are not.
+  private var dayNumbers = (count: 0, others: 0)
+  private(set) var hasPoints = false
+  /// How many are written year first.
+  private var plain = 0
+  /// How many moments are midnights in UTC, and how many are others.
+  private var moments = (midnights: 0, others: 0)
+  private var years = YearSurvey()
+
+  mutating func add(_ text: String) {
+    if let moment = PlainMoment(text) {
+      plain += 1
+      note(moment.time, moment.zone)
+      return
+    }
+    if DayNumber.read(text) != nil {
+      dayNumbers.count += 1
+      return
+    }
+    if CSVMoment.isMissing(text) { return }
+    dayNumbers.others += 1
+    guard let written = WrittenDate(text) else { return }
+    note(written.time, written.zone)
+    guard case .numbers(let numbers) = written.day else { return }
+    let afterFirst = text.drop { !$0.isNumber }.drop(while: \.isNumber)
+    if afterFirst.first == "." { hasPoints = true }
+    years.add(numbers, text)
+    if numbers.first > 12 {
+      dayFirst += 1
+    } else if numbers.second > 12 {
+      monthFirst += 1
+    } else if numbers.first != numbers.second {
+      if example == nil { example = text }
+      if open.count < 1000 { open.append(numbers) }
+    }
+  }
+
+  private mutating func note(_ time: ClockTime?, _ zone: ZoneOffset?) {
+    guard let time else { return }
+    if zone == .utc, time.secondsSinceMidnight == 0 {
+      moments.midnights += 1
+    } else {
+      moments.others += 1
+    }
+  }
+
+  /// - Parameters:
+  ///   - isEuropean: whether the file has semicolons or decimal commas, which no country has that
+  ///     writes the month first.
+  ///   - today: a reading after it is wrong.
+  func style(isEuropean: Bool, today: CalendarDate) -> DateStyle {
+    DateStyle(
+      order: order(isEuropean: isEuropean, today: today),
+      hasDayNumbers: dayNumbers.count > 0 && dayNumbers.others == 0 && plain == 0,
+      areDaysOfUTC: moments.midnights > 0 && moments.others == 0)
+  }
+
+  /// - Returns: `nil` if rows with two readings remain and nothing decides.
+  private func order(isEuropean: Bool, today: CalendarDate) -> DayOrder? {
+    switch years.place(today) {
+    case .first: return .yearFirst
+    case .open: return nil
+    case .last: break
+    }
+    if dayFirst > 0, monthFirst == 0 { return .dayFirst }
+    if monthFirst > 0, dayFirst == 0 { return .monthFirst }
+    if dayFirst > 0 { return nil }
+    if hasPoints || isEuropean { return .dayFirst }
+    guard !open.isEmpty else { return .dayFirst }
+    func isFuture(_ order: DayOrder) -> Bool {
+      open.contains { $0.date(order).map { $0 > today.adding(days: 1) } ?? true }
+    }
+    if isFuture(.dayFirst) != isFuture(.monthFirst) {
+      return isFuture(.dayFirst) ? .monthFirst : .dayFirst
+    }
+    return nil
+  }
+
+  /// A date in which the first or the last number may be the year; `nil` if that is decided.
+  func exampleOfOpenYear(today: CalendarDate) -> String? {
+    years.place(today) == .open ? years.example : nil
+  }
+
+  /// Whether dates are in the form of a country, such as `31.1.2026`, and not year first.
+  var areLocal: Bool { years.count > 0 && plain == 0 }
+
+  /// Whether rows prove both orders, or only a few are not written year first, so that those with two
+  /// readings cannot be read.
+  var isMixed: Bool {
+    dayFirst > 0 && monthFirst > 0 || dayFirst == 0 && monthFirst == 0 && plain > 3 * open.count
+  }
+}
+
+/// Decides whether the year is the first or the last of three numbers with two digits each.
+private struct YearSurvey {
+  enum Place { case first, last, open }
+
+  private static let recentYears = 10
+
+  private(set) var count = 0
+  private(set) var example: String?
+  private var firsts: Set<Int> = []
+  private var lasts: Set<Int> = []
+  private var mayBeFirst = true
+  /// Whether a date has no reading with the year last.
+  private var mustBeFirst = false
+  private var latest = CalendarDate.first
+
+  mutating func add(_ numbers: DateNumbers, _ text: String) {
+    count += 1
+    guard mayBeFirst else { return }
+    guard let date = numbers.date(.yearFirst) else {
+      mayBeFirst = false
+      return
+    }
+    if example == nil { example = text }
+    latest = max(latest, date)
+    firsts.insert(DateFormat.year(endingIn: numbers.first))
+    lasts.insert(DateFormat.year(endingIn: numbers.third))
+    if numbers.date(.dayFirst) == nil, numbers.date(.monthFirst) == nil { mustBeFirst = true }
+  }
+
+  /// A log has more days than years, and mostly of the last years.
+  func place(_ today: CalendarDate) -> Place {
+    guard count > 0, mayBeFirst, latest <= today.adding(days: 1) else { return .last }
+    if mustBeFirst { return .first }
+    let (isFirstRecent, isLastRecent) = (areRecent(firsts, today), areRecent(lasts, today))
+    if isLastRecent, !isFirstRecent { return .last }
+    if firsts.count < lasts.count { return isLastRecent == isFirstRecent ? .open : .first }
+    return isFirstRecent && !isLastRecent && firsts.count == lasts.count ? .open : .last
+  }
+
+  private func areRecent(_ years: Set<Int>, _ today: CalendarDate) -> Bool {
+    let first = today.adding(days: -Self.recentYears * 366)
+    return years.allSatisfy { year in
+      CalendarDate(year: year, month: 1, day: 1).map { (first...today).contains($0) } ?? false
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import LedgerModel
+
+enum WrittenZone {
+  /// `Z`, `UTC`, `+02:00`, `+0200`, `+2`, `UTC+0200`.
+  static func offset(_ text: String) -> ZoneOffset? {
+    var text = text.lowercased().filter { !$0.isWhitespace }[...]
+    if text == "z" { return .utc }
+    for name in ["utc", "gmt"] where text.hasPrefix(name) { text = text.dropFirst(3) }
+    if text.isEmpty { return .utc }
+    guard let sign = text.first, sign == "+" || sign == "-" || sign == "−" else { return nil }
+    let body = text.dropFirst()
+    let digits = body.filter { $0 != ":" }
+    guard digits.allSatisfy(\.isNumber), let number = Int(digits),
+      let minutes = minutes(number, digits.count, hasColon: digits.count < body.count)
+    else { return nil }
+    return ZoneOffset(minutes: sign == "+" ? minutes : -minutes)
+  }
+  /// Zones are quarters of an hour: `+120` is in minutes, `+130` an hour and a half, and `+330` can be
+  /// either.
+  private static func minutes(_ number: Int, _ digits: Int, hasColon: Bool) -> Int? {
+    let asHours = number % 100 < 60 ? number / 100 * 60 + number % 100 : nil
+    switch digits {
+    case 1, 2: return number <= 18 ? number * 60 : number % 15 == 0 ? number : nil
+    case 3 where !hasColon:
+      let asMinutes = number % 15 == 0 ? number : nil
+      guard let asHours, asHours % 15 == 0 else { return asMinutes }
+      return asMinutes == nil ? asHours : nil
+    case 3, 4: return asHours
+    default: return nil
+    }
+  }
+
+  /// What a column of zones has: an offset, a number of minutes, or the short name of a zone that is not
+  /// that of another one, too.
+  static func cell(_ text: String) -> ZoneOffset? {
+    if let offset = offset(text) { return offset }
+    if isDigits(text) { return offset("+" + text) }
+    return named(text)
+  }
+
+  /// `CET` or `EST`; `nil` for names that several zones have, such as `CST` and `IST`.
+  static func named(_ text: String) -> ZoneOffset? {
+    hours[text.uppercased()].flatMap { ZoneOffset(minutes: Int($0 * 60)) }
+  }
+
+  private static let hours: [String: Double] = [
+    "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3,
+    "EST": -5, "EDT": -4, "CDT": -5, "MDT": -6, "MST": -7, "PST": -8, "PDT": -7, "AKST": -9,
+    "AKDT": -8, "HST": -10, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "ACST": 9.5, "ACDT": 10.5,
+    "AWST": 8, "NZST": 12, "NZDT": 13,
+  ]
+
+  /// The offset of `GMT+0100 (Central European Standard Time)` or `+01:00[Europe/Madrid]`.
+  static func beforeName(_ text: Substring) -> Substring {
+    for (opening, closing) in [("(", ")"), ("[", "]")] as [(Character, Character)] {
+      if text.last == closing, let start = text.firstIndex(of: opening), start > text.startIndex {
+        return text[..<start]
+      }
+    }
+    return text
+  }
+}
