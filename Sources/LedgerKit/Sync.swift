@@ -41,6 +41,8 @@ public struct DryRun: Hashable, Sendable {
   public var plan: Plan
   /// How many entries and sleep sessions it would delete here, since their rows are missing.
   public var deletions = 0
+  /// How many conflicts would then wait for the user; their edits are not sent.
+  public var openConflicts = 0
   /// The report of a run that would end before it sends, such as without a connection.
   public var stopped: SyncReport?
 }
@@ -186,7 +188,8 @@ extension Ledger {
     if let request = driver.ledger.planRequest {
       return DryRun(
         plan: try driver.ledger.plan(request, onCalls: onCalls),
-        deletions: driver.ledger.deletions)
+        deletions: driver.ledger.deletions,
+        openConflicts: driver.ledger.context.state.openConflicts().count)
     }
     if report?.stop == .cancelled { throw CancellationError() }
     return DryRun(plan: try driver.ledger.plan(byLog, onCalls: onCalls), stopped: report)
@@ -262,7 +265,7 @@ enum SyncLock {
 
 /// `listing.json`: what the last run learned about the backend's rows, so that the next one may list
 /// the newest only (docs/sync.md, Pulling). A cache, bound to the log's last event at that time: if
-/// it does not match, the next run lists all rows. Or why the last run stopped (``StoppedSync``).
+/// it does not match, the next run lists all rows. Or why the last run stopped (``LastSync``).
 private struct ListingCache {
   let directory: LedgerDirectory
 
@@ -286,13 +289,14 @@ private struct ListingCache {
   /// reach the backend leaves the stop of an earlier one.
   func write(_ report: SyncReport, _ state: LedgerState, at now: Timestamp) {
     if let stop = report.stop, !stop.isOutside {
-      return write(StoppedSync(stop.code, at: now).json)
+      return write(LastSync(at: now, stopped: stop.code).json)
     }
     guard let facts = report.listing else {
-      if report.stop == nil || StoppedSync(in: directory) == nil { remove() }
+      if report.stop == nil || LastSync(in: directory)?.stopped == nil { remove() }
       return
     }
     write([
+      "at": .string(now.description),
       "seq": JSONValue(state.position.seq), "offset": JSONValue(state.offsetBytes),
       "hash": .string(state.position.hash.description),
       "full_at": .string(facts.fullAt.description), "full_seq": JSONValue(facts.fullSeq),

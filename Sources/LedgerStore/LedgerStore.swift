@@ -286,24 +286,23 @@ public enum LogActivity: Hashable, Sendable {
   case repaired(LogRepair)
 }
 
-/// A sync that stopped until the user decides (docs/sync.md, A backend that forgot). Nothing of it is in
-/// the log; `listing.json` keeps it, so that no look says that all is well meanwhile. The next sync
-/// that reaches the backend replaces it.
-package struct StoppedSync: Hashable, Sendable {
-  /// `SyncReport.Stop.code`.
-  package var code: String
+/// What `listing.json` says of the last sync that reached the backend. One that stopped until the user
+/// decides (docs/sync.md, A backend that forgot) records nothing in the log; the file keeps why, so that
+/// no look says that all is well meanwhile.
+package struct LastSync: Hashable, Sendable {
   package var at: Timestamp
+  /// `SyncReport.Stop.code`, if it stopped until the user decides.
+  package var stopped: String?
 
-  package init(_ code: String, at: Timestamp) { (self.code, self.at) = (code, at) }
+  package init(at: Timestamp, stopped: String? = nil) { (self.at, self.stopped) = (at, stopped) }
 
   package init?(in directory: LedgerDirectory) {
     guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
       let object = (try? JSONValue(parsing: bytes))?.object,
-      let code = object["stopped"]?.string,
       let at = object["at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
     else { return nil }
-    self.init(code, at: at)
+    self.init(at: at, stopped: object["stopped"]?.string)
   }
 
-  package var json: JSONObject { JSONObject(["stopped": code, "at": at]) }
+  package var json: JSONObject { JSONObject(["at": at, "stopped": stopped]) }
 }

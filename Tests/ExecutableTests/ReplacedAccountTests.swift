@@ -105,7 +105,10 @@ import Testing
       try ledger.expectAllHeard()
       try ledger.expectSameAtBackend()
       #expect(try await backend.rows() == rows)
+      let last = try ledger.status()["last_sync"]?.string ?? ""
       let again = try ledger.sync()
+      // Also a run without news is the last one.
+      #expect(try ledger.status()["last_sync"]?.string ?? "" > last)
       #expect(again.code == 0 && again.count("sent") == 0, "\(again.error)")
     }
   }
@@ -225,6 +228,7 @@ import Testing
       // The ledger knows whose it is.
       let told = try ledger.online(["register", "--base-url", backend.url], at: backend)
       #expect(told.code == 5 && told.error.contains("created again"), "\(told.error)")
+      #expect(try ledger.status()["stopped"]?.object?["reason"] == "account-replaced")
       try #require(try ledger.sync("--resend").code == 0)
       try ledger.expectSameAtBackend()
     }

@@ -11,7 +11,10 @@ package enum NetworkCommandSpecs {
     options: [
       .flag("dry-run", "print each call exactly as it would be sent, and send nothing"),
       .flag("pull-only", "settle and pull, send no edit"),
-      .flag("push-only", "settle and send, without pulling"),
+      .flag(
+        "push-only",
+        "settle and send, without pulling: changes of other devices are not seen, nor conflicts with them"
+      ),
       .flag("full", "list all rows of the backend, however recently that was done"),
       .flag(
         "resend",

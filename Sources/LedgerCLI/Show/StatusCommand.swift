@@ -47,7 +47,7 @@ private struct LedgerStatus {
   let openSuspicions: Int
   let lastSyncAt: Timestamp?
   /// Why syncs stop until the user decides.
-  let stopped: StoppedSync?
+  let stopped: LastSync?
   /// The account, if the log has a sign-in and the credentials exist.
   let account: AccountSignedIn?
   /// When the whole log was last verified, and up to which event.
@@ -74,14 +74,15 @@ private struct LedgerStatus {
     sessions = state.sleep(limit: 0).total
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count
-    lastSyncAt = state.tally.lastSyncAt
+    // A run without news is in no event.
+    let lastRun = LastSync(in: directory)
+    lastSyncAt = [state.tally.lastSyncAt, lastRun?.at].compactMap(\.self).max()
     // A sign-in shows that the account was created again before the next sync stops for it.
-    let isAnotherAccount =
-      state.account.owner?.userID.flatMap { owner in state.account.current?.userID.map { owner != $0 } }
+    let userIDs = [state.account.owner, state.account.current].compactMap { $0?.userID }
+    let signIn = Set(userIDs).count > 1 ? state.tally.lastAt : nil
     stopped =
-      StoppedSync(in: directory)
-      ?? (isAnotherAccount == true
-        ? state.tally.lastAt.map { StoppedSync("account-replaced", at: $0) } : nil)
+      lastRun?.stopped == nil
+      ? signIn.map { LastSync(at: $0, stopped: "account-replaced") } : lastRun
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
     // Deleting the credentials signs out without an event (docs/log-format.md).
@@ -102,7 +103,7 @@ private struct LedgerStatus {
       "suspected": openSuspicions, "open_conflicts": openConflicts, "signed_in": account != nil,
       "damage": broken.map { JSONObject(["problem": $0.problem, "at": $0.at]) },
       "last_sync": lastSyncAt,
-      "stopped": stopped.map { JSONObject(["reason": $0.code, "at": $0.at]) },
+      "stopped": stopped.map { JSONObject(["reason": $0.stopped, "at": $0.at]) },
       "goals": goals.map(\.json),
     ])
   }
@@ -157,9 +158,9 @@ private struct StatusText {
     console.note(advice, .dim)
   }
 
-  private static func reason(_ stopped: StoppedSync, _ times: TimeText) -> String {
+  private static func reason(_ stopped: LastSync, _ times: TimeText) -> String {
     let why =
-      switch stopped.code {
+      switch stopped.stopped {
       case "rows-missing": "many rows are missing at the backend"
       case "rows-returned": "deleted rows are at the backend again"
       default: "the account was created again, or its data is missing"

@@ -86,7 +86,8 @@ extension MomentOptions {
     return ZoneRules.with(zone, home: home) { rules in
       let newDate = day?.date(today: rules.today(at: now))
       guard let time else {
-        let moved = newDate.flatMap { day in moment.flatMap { home.moved($0, from: date, to: day) } }
+        let moved = newDate.flatMap { day in moment.flatMap { home.moved($0, from: date, to: day) }
+        }
         return (newDate, moved)
       }
       return (newDate, ZonedTime(time: time, zone: rules.offset(of: time, on: newDate ?? date)))

@@ -105,6 +105,12 @@ enum SyncCommand: AsyncCommand {
         ? "1 entry, whose row is" : "\(dryRun.deletions) entries, whose rows are"
       console.warn("the run would delete here \(rows) missing at the backend")
     }
+    if dryRun.openConflicts > 0 {
+      let conflicts =
+        dryRun.openConflicts == 1
+        ? "a conflict would wait" : "\(NumberText.count(dryRun.openConflicts)) conflicts would wait"
+      console.warn("\(conflicts) for you, and the edits in it are not sent: ledger conflicts")
+    }
     if connection == nil {
       console.warn("not signed in; this is the plan by the log alone")
     }

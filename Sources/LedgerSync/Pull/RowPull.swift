@@ -454,17 +454,14 @@ struct RowPull<Texts: LedgerTexts> {
     }
   }
 
-  /// Whether another device may have sent again an entry that was deleted here: it did so with others, or
-  /// the entry's row is missing before it was deleted.
+  /// Whether another device may have sent again an entry that was deleted here.
   private func mayBeSentAgain(_ entry: EntryID) -> Bool {
     guard request.isFull, let place = state.row(of: entry) else { return false }
     if isSentAgain || request.onReplacement == .resend { return true }
     let own = state.binding(ofRow: place).flatMap { context.index.hash(boundBy: $0) }
+    // Its row is missing before it was deleted.
     return hasOpenEdit(place) && own.map(listing.hashes.contains) == false
   }
-
-  /// Fits a line of the log (64 KiB) even with the longest ids.
-  private static var mostDuplicatesInAnEvent: Int { 8 }
 
   /// Rows that may be rows of an entry, but for those with another one's values, which repeat that.
   private mutating func suspectUnknown(_ found: [ListedRow], of entry: EntryID) {
@@ -476,8 +473,8 @@ struct RowPull<Texts: LedgerTexts> {
 
   private mutating func suspect(_ found: [ListedRow], of entry: EntryID) {
     let new = found.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
-    for first in stride(from: 0, to: new.count, by: Self.mostDuplicatesInAnEvent) {
-      let ids = new[first...].prefix(Self.mostDuplicatesInAnEvent).map(\.id)
+    for first in stride(from: 0, to: new.count, by: DuplicateSuspected.mostRows) {
+      let ids = new[first...].prefix(DuplicateSuspected.mostRows).map(\.id)
       payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: ids)))
       result.suspected += ids.count
     }

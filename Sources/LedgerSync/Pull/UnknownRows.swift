@@ -157,3 +157,8 @@ extension RowKey {
     QuantityMatch(sent: quantity, got: row.quantity) != .different
   }
 }
+
+extension DuplicateSuspected {
+  /// Fits a line of the log (64 KiB) even with the longest ids.
+  static let mostRows = 8
+}
