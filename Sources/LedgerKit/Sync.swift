@@ -288,20 +288,37 @@ private struct ListingCache {
   /// Removes the file if it cannot be written: the next run then lists all rows. A run that does not
   /// reach the backend leaves the stop of an earlier one.
   func write(_ report: SyncReport, _ state: LedgerState, at now: Timestamp) {
+    var last = LastSync(at: now, suspected: suspected(report, state))
     if let stop = report.stop, !stop.isOutside {
-      return write(LastSync(at: now, stopped: stop.code).json)
+      last.stopped = stop.code
+      return write(last.json)
     }
     guard let facts = report.listing else {
       if report.stop == nil || LastSync(in: directory)?.stopped == nil { remove() }
       return
     }
-    write([
-      "at": .string(now.description),
-      "seq": JSONValue(state.position.seq), "offset": JSONValue(state.offsetBytes),
-      "hash": .string(state.position.hash.description),
-      "full_at": .string(facts.fullAt.description), "full_seq": JSONValue(facts.fullSeq),
-      "rows": JSONValue(facts.expectedRows), "sessions": JSONValue(facts.expectedSessions),
-    ])
+    var object = last.json
+    object["seq"] = JSONValue(state.position.seq)
+    object["offset"] = JSONValue(state.offsetBytes)
+    object["hash"] = .string(state.position.hash.description)
+    object["full_at"] = .string(facts.fullAt.description)
+    object["full_seq"] = JSONValue(facts.fullSeq)
+    object["rows"] = JSONValue(facts.expectedRows)
+    object["sessions"] = JSONValue(facts.expectedSessions)
+    write(object)
+  }
+
+  /// The rows of open suspicions, those of earlier runs included.
+  private func suspected(_ report: SyncReport, _ state: LedgerState) -> [LastSync.SuspectedRow] {
+    let open = Set(state.openSuspicions().flatMap(\.backendIDs))
+    guard !open.isEmpty else { return [] }
+    let new = report.suspectedRows.map { row in
+      LastSync.SuspectedRow(id: row.id, quantity: row.key.quantity, moment: row.moment)
+    }
+    let known = (LastSync(in: directory)?.suspected ?? []).filter { row in
+      !new.contains { $0.id == row.id }
+    }
+    return (known + new).filter { open.contains($0.id) }
   }
 
   private func write(_ object: JSONObject) {

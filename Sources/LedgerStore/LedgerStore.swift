@@ -290,19 +290,54 @@ public enum LogActivity: Hashable, Sendable {
 /// decides (docs/sync.md, A backend that forgot) records nothing in the log; the file keeps why, so that
 /// no look says that all is well meanwhile.
 package struct LastSync: Hashable, Sendable {
+  /// A row that is suspected to be a duplicate, as it was last listed. The log has its id alone: its values
+  /// may be those of an entry that is erased later.
+  package struct SuspectedRow: Hashable, Sendable {
+    package var id: BackendID
+    /// In the unit of the entry's metric.
+    package var quantity: Double
+    /// Midnight in UTC is a day without a time.
+    package var moment: Timestamp
+
+    package init(id: BackendID, quantity: Double, moment: Timestamp) {
+      (self.id, self.quantity, self.moment) = (id, quantity, moment)
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+      guard let id = json.object?["id"]?.string.flatMap({ BackendID($0) }),
+        let quantity = json.object?["quantity"]?.number,
+        let moment = json.object?["moment"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+      else { return nil }
+      self.init(id: id, quantity: quantity, moment: moment)
+    }
+
+    package var json: JSONObject {
+      JSONObject(["id": id, "quantity": quantity, "moment": moment])
+    }
+  }
+
   package var at: Timestamp
   /// `SyncReport.Stop.code`, if it stopped until the user decides.
   package var stopped: String?
+  package var suspected: [SuspectedRow]
 
-  package init(at: Timestamp, stopped: String? = nil) { (self.at, self.stopped) = (at, stopped) }
+  package init(at: Timestamp, stopped: String? = nil, suspected: [SuspectedRow] = []) {
+    (self.at, self.stopped, self.suspected) = (at, stopped, suspected)
+  }
 
   package init?(in directory: LedgerDirectory) {
     guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
       let object = (try? JSONValue(parsing: bytes))?.object,
       let at = object["at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
     else { return nil }
-    self.init(at: at, stopped: object["stopped"]?.string)
+    self.init(
+      at: at, stopped: object["stopped"]?.string,
+      suspected: object["suspected"]?.array?.compactMap { SuspectedRow($0) } ?? [])
   }
 
-  package var json: JSONObject { JSONObject(["at": at, "stopped": stopped]) }
+  package var json: JSONObject {
+    JSONObject([
+      "at": at, "stopped": stopped, "suspected": suspected.isEmpty ? nil : suspected.map(\.json),
+    ])
+  }
 }

@@ -41,6 +41,8 @@ public struct SyncReport: Hashable, Sendable {
   public var inDoubt = 0
   /// Rows at the backend newly suspected to be duplicates.
   public var suspected = 0
+  /// Those that a pull suspected.
+  package var suspectedRows: [ListedRow] = []
   /// Whether the user has to act: something is rejected, held for an edit, in an open conflict,
   /// suspected to be a duplicate, or unreadable.
   public var needsUser = false
@@ -162,6 +164,7 @@ public struct SyncReport: Hashable, Sendable {
     deletions = deletions ?? pulled.deletions
     reconciled += pulled.reconciled
     suspected += pulled.suspected
+    suspectedRows += pulled.suspectedRows
     conflicts += pulled.conflicts
     differs += pulled.differs
     missingSessions += pulled.missingSessions

@@ -98,6 +98,35 @@ import Testing
     }
   }
 
+  @Test("A suspected row is shown with its values, until an erasure")
+  func suspectedRow() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      try first.must("append", "weight", "75.5", "--date", "2026-01-02")
+      try first.must("append", "steps", "900", "--date", "2026-01-03")
+      try first.must("sync")
+      let second = try TestLedger()
+      try second.signIn(at: backend)
+      try second.must("sync")
+      for (ledger, quantity) in [(first, "75.1"), (second, "75.9")] {
+        let entry = try #require(
+          ledger.entries().first { $0["type"] == "weight" }?["entry"]?.string)
+        try ledger.must("edit", entry, quantity)
+        try ledger.run("sync")
+      }
+      try first.run("sync")
+      let row = try #require(first.open().first { $0["suspicion"] != nil }?["rows"]?.array?.first)
+      #expect(row.object?["quantity"] == 75.9)
+      #expect(row.object?["moment"] == "2026-01-02T00:00:00.000Z")
+      #expect(try first.must("conflicts").contains("75.9 kg on 2026-01-02"))
+      try first.run("sync")
+      #expect(try first.must("conflicts").contains("75.9 kg"))
+      try first.must(
+        "erase", try first.seq(of: "steps"), "--reason", "private", "--yes")
+      #expect(!(try first.must("conflicts").contains("75.9 kg")))
+    }
+  }
+
   @Test("All conflicts are decided at once")
   func all() async throws {
     try await withDifference { ledger, _, _ in

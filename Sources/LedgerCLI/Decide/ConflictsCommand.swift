@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 enum ConflictsCommand: Command {
   static let pages = true
@@ -29,6 +30,7 @@ enum ConflictsCommand: Command {
     func at(_ seq: Seq) throws(LogError) -> Timestamp {
       try ledger.view.line(seq).event().event.at
     }
+    let rows = LastSync(in: ledger.directory)?.suspected ?? []
     let text = try ledger.ask { state in
       let (all, open) = (state.conflicts(), state.openConflicts())
       let suspicions = state.suspicions()
@@ -41,7 +43,9 @@ enum ConflictsCommand: Command {
             session: view.entry.flatMap { state.sessionView($0) }, at: try at(view.seq))
         },
         suspicions: try suspicions.filter { isAll || $0.isOpen }.map { view in
-          KnownSuspicion(view: view, entry: state.entryView(view.entry), at: try at(view.seq))
+          KnownSuspicion(
+            view: view, entry: state.entryView(view.entry), at: try at(view.seq),
+            rows: rows.filter { view.backendIDs.contains($0.id) })
         },
         isAll: isAll,
         decided: isAll ? 0 : all.count - open.count + suspicions.count { !$0.isOpen },
@@ -87,13 +91,24 @@ private struct KnownSuspicion {
   /// The entry that they may duplicate, in its present state.
   let entry: EntryView?
   let at: Timestamp
+  /// As the last sync listed them.
+  let rows: [LastSync.SuspectedRow]
 
   var json: JSONObject {
     JSONObject([
       "suspicion": view.seq, "at": at, "entry": view.entry, "type": entry?.metric,
       "backend_ids": view.backendIDs, "decision": view.decision?.rawValue ?? "open",
-      "resolved_by": view.resolvedBy,
+      "rows": rows.isEmpty ? nil : rows.map(\.json), "resolved_by": view.resolvedBy,
     ])
+  }
+
+  /// A row's id, with its values where they are known.
+  func text(of id: BackendID, _ quantities: QuantityText, _ times: TimeText) -> String {
+    guard let row = rows.first(where: { $0.id == id }), let metric = entry?.metric,
+      let (day, time) = row.moment.localTime(at: .utc)
+    else { return id.text }
+    let moment = time == .midnight ? day.description : times.minute(row.moment)
+    return "\(id): \(quantities.words(row.quantity, of: metric)) on \(moment)"
   }
 }
 
@@ -176,6 +191,7 @@ private struct ConflictsText {
   // MARK: Suspected duplicates
 
   private func writeSuspicions(_ times: TimeText, to console: Console) throws(OutputFailure) {
+    let quantities = QuantityText(units: units)
     let rows = suspicions.map { suspicion -> [Table.Cell] in
       let entry = suspicion.entry.map {
         EntrySentence(units: units).sentence($0) + ($0.isDeleted ? ", deleted" : "")
@@ -189,7 +205,9 @@ private struct ConflictsText {
       return [
         .init("\(suspicion.view.seq)", .dim),
         .init(String(times.minute(suspicion.at).prefix(10))), .init(entry ?? "a removed entry"),
-        .init(suspicion.view.backendIDs.map(\.text).joined(separator: " ")), decided,
+        .init(
+          suspicion.view.backendIDs.map { suspicion.text(of: $0, quantities, times) }
+            .joined(separator: ", ")), decided,
       ]
     }
     let of = "suspected duplicate of"

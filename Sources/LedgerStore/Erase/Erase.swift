@@ -177,6 +177,8 @@ extension LedgerStore {
         removedCopies: sweep.copies, foreignFiles: sweep.foreignFiles, repairs: transaction.repairs)
     }
     keepSnapshot()
+    // It may repeat quantities; the next run lists all rows.
+    try? AtomicFile.remove(directory.listing)
     // The copy was verified whole, and what was appended to it.
     if let state = folded {
       VerificationRecord.keep(

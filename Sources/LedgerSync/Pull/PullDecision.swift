@@ -48,6 +48,8 @@ public struct Pulled: Hashable, Sendable {
   /// Edits that turned out to have arrived, or that another device had sent.
   public var reconciled = 0
   public var suspected = 0
+  /// The rows newly suspected.
+  package var suspectedRows: [ListedRow] = []
   /// Conflicts, decided by the policy or left open.
   public var conflicts = 0
   /// Edits whose row differs from the acknowledged values.
@@ -76,6 +78,7 @@ public struct Pulled: Hashable, Sendable {
     deleted += other.deleted
     reconciled += other.reconciled
     suspected += other.suspected
+    suspectedRows += other.suspectedRows
     conflicts += other.conflicts
     differs += other.differs
     unusable += other.unusable

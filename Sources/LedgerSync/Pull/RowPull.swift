@@ -473,6 +473,7 @@ struct RowPull<Texts: LedgerTexts> {
 
   private mutating func suspect(_ found: [ListedRow], of entry: EntryID) {
     let new = found.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
+    result.suspectedRows += new
     for first in stride(from: 0, to: new.count, by: DuplicateSuspected.mostRows) {
       let ids = new[first...].prefix(DuplicateSuspected.mostRows).map(\.id)
       payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: ids)))
