@@ -69,6 +69,8 @@ import Testing
     Found(seed: 33_608, what: "a deleted row that is back, and may be a moved entry's"),
     Found(seed: 8_775, what: "a duplicate that was deleted and is back"),
     Found(seed: 1_200_023_933, what: "a row of its own by decision, deleted, that is back"),
+    Found(seed: 1_400_050_472, what: "another device's lost call of the moment of a lost row"),
+    Found(seed: 1_700_016_974, what: "a corrected row that is back, of an entry that was pulled"),
     Found(seed: 1_000_009_846, what: "a suspected row that is back beside a corrected entry"),
   ]
 

@@ -288,20 +288,20 @@ extension SyncContext {
     var earlier: [(seq: Seq, place: Int, row: ListedRow, edits: [Seq])] = []
     for row in listing.rows where index.knows(row.id) && !bound.contains(row.id) {
       guard let seq = index.binding(of: row.id),
-        let edits = try texts.boundEdits(by: seq),
-        let place = edits.lazy.compactMap({ state.edits.row($0.number) }).first,
+        let bound = try texts.boundEdits(by: seq), let last = bound.max(),
+        let place = bound.lazy.compactMap({ state.edits.row($0.number) }).first,
         state.isMade(row: place), !state.isDeletedBySync(row: place)
       else { continue }
-      earlier.append((seq, place, row, edits))
+      // The row has the values of all edits up to the last that its call was for.
+      earlier.append((seq, place, row, acknowledged(ofRow: place).filter { $0 <= last }))
     }
     earlier.sort { $0.seq < $1.seq }
     return earlier.map { ($0.place, $0.row, $0.edits) }
-      + own.map { place, row in
-        let edits = state.edits(ofRow: place).filter { seq in
-          state.edits.state(seq.number) == .acknowledged
-        }
-        return (place, row, edits)
-      }
+      + own.map { place, row in (place, row, acknowledged(ofRow: place)) }
+  }
+
+  private func acknowledged(ofRow place: Int) -> [Seq] {
+    state.edits(ofRow: place).filter { state.edits.state($0.number) == .acknowledged }
   }
 
   /// The context as if these were recorded.
