@@ -97,7 +97,7 @@ struct LegacyEntries {
     }
     let members = LegacyMembers(object)
     noteOtherMembers(members)
-    guard !members.isDeleted else {
+    guard try !members.isDeleted else {
       result.skipped.add("entry", "it is deleted in the old app")
       return
     }
@@ -181,6 +181,12 @@ struct LegacyEntries {
   }
 
   private func quantity(_ members: LegacyMembers, _ metric: Metric) throws(RowFault) -> Double {
+    if let other = members.names.first(where: { $0.plain.hasSuffix("unit") && $0.plain != "unit" })
+    {
+      throw RowFault(
+        "its unit is in \(quoted(other.asWritten)), which is not known; call it 'unit'",
+        kind: "its unit is in a member that is not known")
+    }
     let given = members.value("quantity", "value")
     let unit = try members.text("unit").flatMap { text throws(RowFault) in
       text.isEmpty ? nil : try legacyUnit(text, of: metric)
@@ -275,8 +281,25 @@ private struct LegacyMembers {
     }
   }
 
+  /// - Throws: for a status that says neither that the entry lives nor that it is deleted.
   var isDeleted: Bool {
-    value("isDeleted", "deleted")?.bool == true || value("deletedAt") != nil
+    get throws(RowFault) {
+      let status = try text("syncStatus") ?? ""
+      guard ["", "pending", "syncing", "synced", "failed"].contains(status.lowercased()) else {
+        throw RowFault(
+          "its syncStatus is \(quoted(status)), which is not known",
+          kind: "its syncStatus is not known")
+      }
+      return isSet("isDeleted") || isSet("deleted") || isSet("deletedAt")
+    }
+  }
+
+  /// Databases have 0 and 1 for false and true.
+  private func isSet(_ name: String) -> Bool {
+    switch value(name) {
+    case nil, .bool(false)?, .string("")?, .string("false")?, .string("0")?: false
+    case let value?: value.number != 0
+    }
   }
 
   private static func plain(_ name: String) -> String {

@@ -5,8 +5,8 @@ public import LedgerModel
 /// `profile` and `entries` (docs/moving-in.md lists the members). Unsupported members are reported by
 /// name.
 public enum LegacyImport {
-  /// About 500,000 entries. They are read one by one, but the ids of all are held in memory.
-  static let limitBytes = 1 << 26
+  /// About two million entries. They are read one by one, but the ids of all are held in memory.
+  static let limitBytes = 1 << 28
 
   /// - Parameter today: the date of a weight without one.
   /// - Throws: ``ImportError`` if the file is no JSON object or cannot be read.

@@ -56,6 +56,22 @@ import Testing
     #expect(result.problemRows == [3])
   }
 
+  @Test(
+    "A shown mark and a number that it makes implausible are asked about",
+    arguments: [
+      ["Datum;Schritte;Gewicht", "05.02.2026;9.000;75.5", "06.02.2026;12.000;75.6"],
+      ["Date,Steps,Weight", "2026-02-05,\"9,000\",\"75,5\""],
+      ["Date,Calories In,Weight", "2026-02-05,\"1,825\",\"75,5\""],
+    ])
+  func contradictingMarks(_ lines: [String]) {
+    #expect(refusal(lines).contains("--decimal point or --decimal comma"), "\(refusal(lines))")
+  }
+
+  @Test("Grouped steps need no other number", arguments: ["9.000", "9,000"])
+  func groupedSteps(_ steps: String) throws {
+    #expect(try read(["Date,Steps", "2026-02-05,\"\(steps)\""]).lines == ["steps 2026-02-05 9000"])
+  }
+
   @Test("Both readings of an open number are named")
   func readings() {
     #expect(
@@ -71,10 +87,7 @@ import Testing
       (["Date;Weight", "2026-01-05;80.125"], ["weight 2026-01-05 80.125"]),
       (["Date,Distance (km)", "2026-01-05,7.125"], ["distance_km 2026-01-05 7.125"]),
       (["Date,Calories In", "2026-01-05,45.125"], ["calories_in 2026-01-05 45.125"]),
-      (
-        ["Date,Calories In,Weight", "2026-01-05,2.110,80.5"],
-        ["calories_in 2026-01-05 2.11", "weight 2026-01-05 80.5"]
-      ),
+      (["Date,Calories In,Weight", "2026-01-05,2.110,80.5"], []),
     ])
   func plausible(_ lines: [String], _ entries: [String]) throws {
     if entries.isEmpty {
@@ -157,6 +170,10 @@ import Testing
         == "weight 2026-01-05 180.4")
     #expect(
       try read(["Date,Weight,BMI", "2026-01-05,80.4,24.8"]).lines.first == "weight 2026-01-05 80.4")
+    // A person of 2.19 m, or of 1.48 m in pounds.
+    #expect(
+      refusal(["Date,Weight,BMI", "2026-01-05,130,27"]).hasSuffix(
+        "kg is unlikely; give --unit kg or --unit lb"))
     // A child of 85 cm, or an adult in stone.
     #expect(
       refusal(["Date,Weight,BMI", "2026-01-05,12,16.6"]).hasSuffix(

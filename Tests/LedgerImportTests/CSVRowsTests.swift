@@ -22,6 +22,14 @@ import Testing
     #expect(try result(6000, after: 5000, time: " 08:00").problems.count == 1)
   }
 
+  @Test("A larger run or meal of the day is another one, and asked about")
+  func otherRun() throws {
+    let result = try CSVImport.read(
+      recognizing: source("date,distance (km)\n2026-01-05,8\n"), rules: [],
+      context: context(known: ["csv csv:distance_km:2026-01-05": 5]))
+    #expect(result.growths.isEmpty && result.problems.count == 1)
+  }
+
   func read(
     _ text: String, _ mapping: CSVMapping, known: [String: Double] = [:]
   ) throws -> ImportResult {

@@ -140,6 +140,13 @@ import Testing
     return try FitbitTakeout.read(try #require(files), context: context)
   }
 
+  @Test("Two files of the same time are refused, since they would count twice")
+  func copies() throws {
+    let (first, _) = try parts()
+    try write(samples("01/04/26", 100), to: "takeout-001/calories-2026-01-01 (1).json")
+    #expect(throws: ImportError.self) { try TakeoutFiles(first) }
+  }
+
   @Test("Several parts of a download are one import")
   func severalParts() throws {
     let (first, second) = try parts()

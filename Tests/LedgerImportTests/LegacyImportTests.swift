@@ -206,6 +206,19 @@ import Testing
     #expect(result.problems.map(\.reason) == ["'shoe' is not known in the old app's data"])
   }
 
+  @Test(
+    "Databases say deleted by 1, and an unknown status or unit leaves the entry out",
+    arguments: [
+      (#""isDeleted":1"#, 0, 0), (#""isDeleted":"true""#, 0, 0), (#""deletedAt":"""#, 1, 0),
+      (#""deleted":0"#, 1, 0), (#""syncStatus":"pendingDelete""#, 0, 1),
+      (#""weightUnit":"lb""#, 0, 2),
+    ])
+  func states(_ member: String, _ entries: Int, _ problems: Int) throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":80,"date":"2026-01-05",\#(member)}]"#)
+    #expect(result.edits.count == entries && result.problems.count == problems)
+  }
+
   @Test("A fraction of a second is cut off, as in what the old app sent")
   func fraction() throws {
     let result = try read(

@@ -71,6 +71,7 @@ import Testing
     Found(seed: 1_200_023_933, what: "a row of its own by decision, deleted, that is back"),
     Found(seed: 1_400_050_472, what: "another device's lost call of the moment of a lost row"),
     Found(seed: 1_700_016_974, what: "a corrected row that is back, of an entry that was pulled"),
+    Found(seed: 1_900_001_901, what: "a row that is back, pulled below edits that were not sent"),
     Found(seed: 1_000_009_846, what: "a suspected row that is back beside a corrected entry"),
   ]
 

@@ -84,7 +84,9 @@ package struct CommandCatalog: Sendable {
     "years": ["show days --by year"], "summary": ["show days", "report"],
     "backup": ["export jsonl"], "restore": ["undo", "import jsonl"], "config": ["settings"],
     "units": ["append profile --unit-system"], "metrics": ["help append"],
-    "revert": ["undo"], "watch": ["sync --watch"], "push": ["sync"], "pull": ["sync"],
+    "revert": ["undo"], "check": ["verify", "doctor"], "fsck": ["verify", "doctor"],
+    "signin": ["login"], "signup": ["register"], "update": ["sync"], "watch": ["sync --watch"],
+    "push": ["sync"], "pull": ["sync"],
   ]
 
   /// `ledger import scale.csv --date-format P` has an option that only `import csv` knows.

@@ -176,7 +176,9 @@ private struct EraseAnswer {
             : "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
       }
       for row in erasure.suspectedRows {
-        note("backend", "row \(row) there was suspected to be a double of it; delete it there")
+        note(
+          "backend",
+          "row \(row) there is suspected to be a double of it; decide it: ledger conflicts")
       }
       for seq in erasure.repeatedBy {
         note("log", "event \(seq) says the same; erase it too, if it is to go")

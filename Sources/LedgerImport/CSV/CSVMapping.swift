@@ -42,7 +42,8 @@ public struct CSVMapping: Hashable, Sendable {
   public var hasDecimalComma: Bool?
   var decimalMark: NumberStyle.Mark? { hasDecimalComma.map { $0 ? .comma : .point } }
   /// Names the data's origin. Two devices need two names, or their rows count as the same.
-  public var source = "csv"
+  public var source = usualSource
+  static let usualSource = "csv"
 
   /// ``unit`` as ``Quantity`` calls it.
   var unitOfMetric: String? { unit.map { UnitName($0)?.suffix(for: metric) ?? $0 } }

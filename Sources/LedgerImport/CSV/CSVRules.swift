@@ -56,7 +56,7 @@ package struct CSVRules: Hashable, Sendable {
   /// The columns that a file must have to be recognized; each with its names.
   var header: [[String]] = []
   /// The origin of the entries.
-  var source = "csv"
+  var source = CSVMapping.usualSource
   var quantities: [Quantity] = []
   /// The columns of a table with a row for each quantity.
   var metricColumn: [String] = []

@@ -43,6 +43,11 @@ struct NumberSurvey {
   private var plausible = Counts()
   private var ambiguous: String?
   private var ambiguousMark = NumberStyle.Mark.point
+  /// How many group thousands, since they count steps, or are too little energy otherwise.
+  private var expected = Counts()
+  private var grouped: String?
+  /// Kilocalories.
+  private static let leastEnergy = 10.0
 
   mutating func add(_ text: String, for metric: Metric, unit: String?) {
     if isDigits(text) { return }
@@ -60,14 +65,23 @@ struct NumberSurvey {
   private mutating func settle(
     _ shape: NumberShape, _ text: String, _ metric: Metric, _ unit: String?
   ) {
+    var decimal = Double.infinity
     func fits(_ mark: NumberStyle.Mark) -> Bool {
       guard let number = shape.text(decimal: mark),
         let value = try? Quantity.parse(number + (unit ?? ""), for: metric),
         metric.accepts(value), value <= metric.usualRange.upperBound * Self.deviceRatio
       else { return false }
-      return metric != .steps || value == value.rounded()
+      // A count has no three decimals.
+      if metric == .steps { return mark != shape.onlyMark }
+      if [.caloriesIn, .caloriesOut].contains(metric), mark == shape.onlyMark { decimal = value }
+      return true
     }
-    switch (fits(.point), fits(.comma)) {
+    let readings = (fits(.point), fits(.comma))
+    if metric == .steps || decimal < Self.leastEnergy {
+      if grouped == nil { grouped = text }
+      if shape.onlyMark == .comma { expected.points += 1 } else { expected.commas += 1 }
+    }
+    switch readings {
     case (true, false): plausible.points += 1
     case (false, true): plausible.commas += 1
     default: if ambiguous == nil { (ambiguous, ambiguousMark) = (text, shape.onlyMark) }
@@ -76,6 +90,9 @@ struct NumberSurvey {
 
   /// A number with one reading decides; else the locale that delimiter and dates show.
   func style(delimiter: UInt8, _ dates: DateSurvey) -> NumberStyle {
+    if shown.points > 0 && expected.commas > 0 || shown.commas > 0 && expected.points > 0 {
+      return NumberStyle(mark: nil, ambiguous: grouped)
+    }
     for counts in [shown, plausible] where counts.points + counts.commas > 0 {
       if counts.points == 0 { return NumberStyle(mark: .comma) }
       return NumberStyle(mark: counts.commas == 0 ? .point : nil, ambiguous: ambiguous)

@@ -7,6 +7,8 @@ enum UnitEvidence {
   private static let weights: [(ratio: Range<Double>, unit: String)] = [
     (0.1..<0.8, "st"), (0.8..<4.41, "kg"), (4.41..<12, "lb"),
   ]
+  /// The square of a height in metres that nobody has.
+  static let impossibleSquare = 2.3 * 2.3
   /// A stride by the height of a person, by which devices estimate distances from steps.
   private static let strideByHeight = 0.414
   private static let usualHeightMetres = 1.7
@@ -49,6 +51,7 @@ enum UnitEvidence {
 /// Collects what decides about the units of quantities that can be in several.
 struct UnitSurvey {
   private static let pairsAtMost = 1000
+  private static let leastSteps = 1000.0
 
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
@@ -152,8 +155,8 @@ struct UnitSurvey {
     switch quantity.metric {
     case .weight:
       (other, evidence) = (UnitEvidence.weightUnit(byIndex: indices), "the body mass index")
-      // A child in kilograms is as an adult in stone.
-      if let other, other == "lb" {
+      // A child in kilograms is as an adult in stone, and a very tall person as a small one in pounds.
+      if let other, other == "lb", indices.allSatisfy({ $0 > UnitEvidence.impossibleSquare }) {
         return (other, "\(quantity.name) is in \(other), as \(evidence) shows")
       }
     case .distanceKM:
@@ -207,7 +210,9 @@ struct UnitSurvey {
         .flatMap { try? Quantity.parse("1\($0)", for: .weight) }
         .map { ($0 * ratio).squareRoot() }
     }
-    return (ratios(distances.map { ($0.distance, $0.steps) }, style), indices, height)
+    // Of a few steps the distance is rounded too far.
+    let walks = distances.filter { style.value($0.steps).map { $0 >= Self.leastSteps } == true }
+    return (ratios(walks.map { ($0.distance, $0.steps) }, style), indices, height)
   }
 
   private func ratios(_ pairs: [(String, String)], _ style: NumberStyle) -> [Double] {

@@ -8,6 +8,7 @@ package struct TakeoutFiles {
   package init?(_ path: String) throws(ImportError) {
     if let download = try DownloadFiles(path, where: Self.isWanted) {
       guard !download.files.isEmpty else { return nil }
+      try Self.checkDistinct(download)
       self.download = download
     } else if try Self.isList(path) {
       download = DownloadFiles(file: path)
@@ -27,13 +28,34 @@ package struct TakeoutFiles {
       paths.allSatisfy({ Self.stem($0) == first })
     else { return nil }
     var parts: [TakeoutFiles] = []
-    for path in paths {
-      guard let part = try TakeoutFiles(path) else { return nil }
-      parts.append(part)
+    // A part may have files of other products alone.
+    for path in paths { if let part = try TakeoutFiles(path) { parts.append(part) } }
+    let files = parts.flatMap(\.download.files).filter { !Self.isProfile($0.path) }
+    guard !files.isEmpty, Set(files.map { Self.content($0.name) }).count == files.count else {
+      return nil
     }
-    let files = parts.flatMap(\.download.files)
-    guard Set(files.map(\.name)).count == files.count else { return nil }
     self.init(parts)
+  }
+
+  /// A copy of a file, or another download beside it, would be counted twice.
+  ///
+  /// - Throws: ``ImportError`` that names both.
+  private static func checkDistinct(_ download: DownloadFiles) throws(ImportError) {
+    var known: [String: String] = [:]
+    for file in download.files where !isProfile(file.path) {
+      if let other = known.updateValue(file.path, forKey: content(file.name)) {
+        throw ImportError(
+          .unfit,
+          "\(download.name): \(quoted(other)) and \(quoted(file.path)) are of the same time; leave out one "
+            + "of them")
+      }
+    }
+  }
+
+  /// A list's name up to its day: `steps-2026-01-04.json` and `steps-2026-01-04 (1).json` have the same.
+  private static func content(_ name: String) -> String {
+    guard let end = name.firstRange(of: /-\d{4}-\d{2}-\d{2}/)?.upperBound else { return name }
+    return String(name[..<end])
   }
 
   /// The name of a part without its number; `nil` for another name.

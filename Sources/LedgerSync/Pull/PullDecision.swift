@@ -288,12 +288,18 @@ extension SyncContext {
     var earlier: [(seq: Seq, place: Int, row: ListedRow, edits: [Seq])] = []
     for row in listing.rows where index.knows(row.id) && !bound.contains(row.id) {
       guard let seq = index.binding(of: row.id),
-        let bound = try texts.boundEdits(by: seq), let last = bound.max(),
+        let bound = try texts.boundEdits(by: seq), let first = bound.min(),
         let place = bound.lazy.compactMap({ state.edits.row($0.number) }).first,
         state.isMade(row: place), !state.isDeletedBySync(row: place)
       else { continue }
-      // The row has the values of all edits up to the last that its call was for.
-      earlier.append((seq, place, row, acknowledged(ofRow: place).filter { $0 <= last }))
+      // The row also has the values of the entry's first event, and of what was settled before its call;
+      // below another device's correction there may be edits that were not.
+      let base = state.edits(ofRow: place).first
+      let isOfCall = !state.isBySync(first, ofRow: place)
+      let edits = acknowledged(ofRow: place).filter { edit in
+        bound.contains(edit) || edit == base || isOfCall && edit < first
+      }
+      earlier.append((seq, place, row, edits))
     }
     earlier.sort { $0.seq < $1.seq }
     return earlier.map { ($0.place, $0.row, $0.edits) }
