@@ -44,7 +44,7 @@ extension LedgerStore {
     return try transaction(from: needsState ? .answers : .nothing) { transaction in
       let known = try knownIDs(Set(edits.compactMap(\.id)), transaction)
       func decided(_ state: LedgerState?) throws -> [Decision] {
-        let facts = BatchFacts(state: state, indexing: edits.count > 16)
+        let facts = BatchFacts(state: state, edits: edits.count)
         let decider = BatchDecider(
           facts, known, notesEdits: needsState && edits.count > 1, at: now, today: today)
         return try decide(edits, policy, decider, using: &generator)
@@ -79,7 +79,7 @@ extension LedgerStore {
       let decisions = try transaction.ask { state in
         let edits = try compose(state)
         let decider = BatchDecider(
-          BatchFacts(state: state, indexing: false), [:], notesEdits: edits.count > 1, at: now,
+          BatchFacts(state: state, edits: 1), [:], notesEdits: edits.count > 1, at: now,
           today: today)
         return try decide(edits, .rejectAll, decider, using: &generator)
       }
@@ -189,7 +189,7 @@ extension LedgerStore {
     return try transaction(from: needsState ? .answers : .nothing) { transaction in
       let ids = try knownIDs(batch.ids, transaction)
       func composed(_ state: LedgerState?) throws -> (lines: LineBatch, known: [Seq?]) {
-        let facts = BatchFacts(state: state, indexing: batch.count > 16)
+        let facts = BatchFacts(state: state, edits: batch.count)
         var decider = BatchDecider(facts, ids, notesEdits: needsState, at: now, today: today)
         let lines = transaction.lines(expecting: batch.count)
         var known: [Seq?] = []
@@ -311,8 +311,10 @@ private struct BatchFacts: LedgerFacts {
   private let sessionIndex: [EntryID: Int]?
   private var sessions: [EntryID: SessionFacts] = [:]
 
-  /// - Parameter indexing: whether there are enough edits for a hash table to pay.
-  init(state: LedgerState?, indexing: Bool) {
+  /// - Parameter edits: how many there are; many pay for a hash table.
+  init(state: LedgerState?, edits: Int) {
+    let indexing = edits > 16
+    if indexing { batch.reserveCapacity(edits) }
     self.state = state
     index = indexing && state?.findsByOrder != true ? state?.rowsByID() : nil
     sessionIndex = indexing ? state?.sessionsByID() : nil
