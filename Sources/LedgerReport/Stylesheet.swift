@@ -34,7 +34,6 @@ enum Stylesheet {
     .tiles .note,.changes,.streak{font-size:.8125rem;line-height:1.45}
     .changes{display:flex;flex-wrap:wrap;gap:0 .875rem;margin-top:.25rem!important;
     font-variant-numeric:tabular-nums}
-    .changes span{white-space:nowrap}
     .goal-of{margin-top:.5rem!important;padding-top:.5rem;border-top:1px solid var(--rule)}
     .streak{display:flex;flex-wrap:wrap;align-items:center;gap:.125rem .625rem;
     margin-top:.25rem!important}
@@ -173,7 +172,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-A/XK1Y8WpJJsBWXWhDAGaszq43tFJw90hnenVWo+du8="
+  static let digest = "sha256-lxsbRX77K2eKkkRso9vgOcvlSi+Uy9UC6ByFnbnSswA="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3
