@@ -90,11 +90,7 @@ import Testing
     func waiting() async {
       await #expect(processExitsWith: .success) {
         let gate = Gate()
-        let server = try RawServer { peer in
-          peer.request()
-          gate.pass()
-          peer.send(httpAnswer("200 OK", "{}"))
-        }
+        let server = try Self.slowServer(gate)
         let methods: [WireRequest.Method] = [.get, .post, .put, .patch, .delete]
         let calls = methods.map { method in
           let body = method == .get ? nil : Array("{}".utf8)
@@ -120,11 +116,7 @@ import Testing
     func waitingInURLSession() async {
       await #expect(processExitsWith: .success) {
         let gate = Gate()
-        let server = try RawServer { peer in
-          peer.request()
-          gate.pass()
-          peer.send(httpAnswer("200 OK", "{}"))
-        }
+        let server = try Self.slowServer(gate)
         var request = URLRequest(url: try #require(URL(string: server.url)))
         request.httpMethod = "POST"
         request.httpBody = Data("{}".utf8)
@@ -138,6 +130,15 @@ import Testing
         // Other programs take their share.
         precondition(spent > waitSeconds / 10, "\(spent) s of processor time")
         gate.open()
+      }
+    }
+
+    /// Answers once the gate is open.
+    private static func slowServer(_ gate: Gate) throws -> RawServer {
+      try RawServer { peer in
+        peer.request()
+        gate.pass()
+        peer.send(httpAnswer("200 OK", "{}"))
       }
     }
 

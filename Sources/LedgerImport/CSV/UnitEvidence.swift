@@ -7,7 +7,7 @@ enum UnitEvidence {
   private static let weights: [(ratio: Range<Double>, unit: String)] = [
     (0.1..<0.8, "st"), (0.8..<4.41, "kg"), (4.41..<12, "lb"),
   ]
-  /// The square of a height in metres that nobody has.
+  /// The square of a height in metres above which the unit of the weight must be another.
   static let impossibleSquare = 2.3 * 2.3
   /// A stride by the height of a person, by which devices estimate distances from steps.
   private static let strideByHeight = 0.414
