@@ -95,7 +95,7 @@ struct EntryCollector {
         name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
         metric: draft.metric.index,
         sameMoment: draft.sameMoment.index,
-        grows: draft.sameMoment == .sum || draft.isTotalOfDay))
+        grows: draft.sameMoment == .sum || entry.isTotalOfDay))
   }
 
   private mutating func hash(of source: String) -> UInt64 {
@@ -394,14 +394,5 @@ enum CellQuantity {
     } catch {
       return error.reason == .tooManyDigits
     }
-  }
-}
-
-extension EntryDraft {
-  /// Whether a larger quantity of the day is a later total, as of a device. In a person's own table it may
-  /// be another meal or run.
-  fileprivate var isTotalOfDay: Bool {
-    guard time == nil, metric.addsUp, !metric.isFood else { return false }
-    return source != CSVMapping.usualSource || metric == .steps || metric == .caloriesOut
   }
 }

@@ -65,7 +65,7 @@ public struct ImportTransaction {
     var found: ImportResult
     do { found = try read(context) } catch { throw person.failure ?? error }
     let sources = try known.sources()
-    let pulledDays = try found.drop(equalTo: sources.pulled)
+    let pulledDays = try found.drop(equalTo: sources.byValue)
     found.sharedDays = try sources.sharedDays(with: found.entries, pulled: pulledDays, in: view)
     // A table of a ledger has what was decided there.
     if !namesEntries { found.warnings += try found.entries.sharedDays(units: person.system) }
@@ -313,7 +313,7 @@ extension ImportResult {
       knownEntries[entry.metric, default: 0] += 1
       entries.remove(cursor.place, entry.metric)
     }
-    _ = try drop(equalTo: sources.pulled)
+    _ = try drop(equalTo: sources.byValue)
     func isKnown(_ grown: GrownSum) throws -> Bool {
       let entry = try sources.entry(source: grown.source, id: grown.sourceID)?.entry
       return entry.map { $0.isTouched || $0.quantity >= grown.quantity } ?? true

@@ -18,7 +18,7 @@ struct ImportedSources {
   let usual: [Metric: QuantitySample]
   /// The days with entries of metrics that add up, but for those that were pulled.
   let days: SourceDays
-  let pulled: PulledEntries
+  let byValue: EntriesByValue
   /// Where the ledger's hours of Apple's steps begin, in seconds past an hour of UTC.
   let hourOffsets: Set<Int64>
   /// The end of the log that was read.
@@ -32,10 +32,8 @@ struct ImportedSources {
     let reader = try SourceReader(view, namesEntries: namesEntries)
     (usual, days, position) = (reader.usual, reader.days, reader.scan.position)
     hourOffsets = reader.hourOffsets
-    pulled = PulledEntries(
-      records: try reader.pulled.sorted(),
-      gone: Set(
-        reader.changes.filter { if case .deletedBySync = $0.value { true } else { false } }.keys))
+    byValue = EntriesByValue(
+      records: try reader.values.sorted(), changes: reader.changes, undone: reader.undone)
     entries = KnownEntries(
       try reader.logged.sorted(), changes: reader.changes, undone: reader.undone)
     entriesByID =
@@ -65,7 +63,7 @@ struct ImportedSources {
 private struct SourceReader {
   let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
   let ids: ExternalSorter<KnownEntries.Logged>?
-  let pulled = ExternalSorter<PulledEntries.Record>(capacity: 50_000)
+  let values = ExternalSorter<EntriesByValue.Record>(capacity: 50_000)
   private(set) var hourOffsets: Set<Int64> = []
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var undone: Set<Int> = []
@@ -111,6 +109,11 @@ private struct SourceReader {
         samples[Int(metric.index)].add(entryData.quantity, isDay: !entryData.hasTime)
         note(metric, entryData.date(in: data), source, id)
         note(entryData.entry, entryData.quantity, source, id)
+        if !metric.addsUp, let date = entryData.date(in: data) {
+          note(
+            value: entryData.quantity, of: metric, entryData.entry, date, entryData.moment(in: data),
+            entryData.notes(in: data), source.isEmpty ? .typed : .imported)
+        }
         return true
       }
       if isRead { return }
@@ -137,14 +140,22 @@ private struct SourceReader {
             UnsafeRawBufferPointer(id))
         }
       }
+      guard !data.metric.addsUp else { return }
+      note(
+        value: data.quantity, of: data.metric, data.entry.uuid, data.date, data.moment, data.notes,
+        data.source == nil ? .typed : .imported)
     case .progressCorrected(let data):
       if let quantity = data.quantity { note(data.entry.uuid, quantity) }
       switch changes[data.entry] {
       case .touched, .deleted, .deletedBySync, .undone: return
-      case .grown, nil: break
+      case .grown, .resent, nil: break
       }
-      let isImport = author == .import && data.quantity != nil
-      changes[data.entry] = isImport ? .grown(data.quantity ?? 0) : .touched
+      changes[data.entry] =
+        switch (author, data.quantity) {
+        case (.import, let quantity?): .grown(quantity)
+        case (.sync, let quantity?): .resent(quantity)
+        default: .touched
+        }
     case .progressDeleted(let data):
       if case .deleted = changes[data.entry] { return }
       changes[data.entry] =
@@ -155,10 +166,8 @@ private struct SourceReader {
     case .progressPulled(let data):
       note(data.entry.uuid, data.quantity)
       note(
-        PulledEntries.Record(
-          data.metric, data.quantity, data.date, data.moment, data.notes,
-          entry: data.entry.uuid, place: seq),
-        in: pulled)
+        value: data.quantity, of: data.metric, data.entry.uuid, data.date, data.moment, data.notes,
+        .pulled)
     case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
     case let other: sessions.take(other, by: author, at: seq)
     }
@@ -186,6 +195,15 @@ private struct SourceReader {
     note(
       KnownEntries.Logged(
         id: TextHash(entry), origin: .ownID, entry: entry, quantity: quantity, order: seq), in: ids)
+  }
+
+  private mutating func note(
+    value quantity: Double, of metric: Metric, _ entry: LedgerUUID, _ date: CalendarDate,
+    _ moment: ZonedTime?, _ notes: String?, _ origin: EntriesByValue.Record.Origin
+  ) {
+    note(
+      EntriesByValue.Record(
+        metric, quantity, date, moment, notes, entry: entry, place: seq, origin), in: values)
   }
 
   private mutating func note<Record>(_ record: Record, in sorter: ExternalSorter<Record>) {
@@ -235,11 +253,13 @@ struct LoggedData {
   var entry = LedgerUUID(high: 0, low: 0)
   var quantity = 0.0
   var metric = Metric.weight
-  private(set) var hasTime = false
   private var date = 0..<0
   /// The texts without their quotes; empty for none.
-  var source = 0..<0
-  var sourceID = 0..<0
+  private(set) var source = 0..<0
+  private(set) var sourceID = 0..<0
+  private var time = 0..<0
+  private var zone = 0..<0
+  private var notes = 0..<0
   private var metricName: [UInt8] = Array(Metric.weight.name.utf8)
 
   /// - Returns: false for data with escapes or values that a plain entry does not have.
@@ -247,7 +267,8 @@ struct LoggedData {
     guard let base = data.baseAddress, data.count > 2, memchr(base, 0x5C, data.count) == nil else {
       return false
     }
-    (source, sourceID, date, hasTime) = (0..<0, 0..<0, 0..<0, false)
+    (source, sourceID, date) = (0..<0, 0..<0, 0..<0)
+    (time, zone, notes) = (0..<0, 0..<0, 0..<0)
     var place = 1
     var found = 0
     while place < data.count {
@@ -268,7 +289,11 @@ struct LoggedData {
         } else if Self.equal(data, name, "date") {
           date = value
         } else if Self.equal(data, name, "time") {
-          hasTime = true
+          time = value
+        } else if Self.equal(data, name, "zone") {
+          zone = value
+        } else if Self.equal(data, name, "notes") {
+          notes = value
         } else if Self.equal(data, name, "source") {
           source = value
         } else if Self.equal(data, name, "source_id") {
@@ -299,6 +324,21 @@ struct LoggedData {
       range.reduce(0) { $0 * 10 + Int(data[date.lowerBound + $1] & 15) }
     }
     return CalendarDate(year: number(0..<4), month: number(5..<7), day: number(8..<10))
+  }
+
+  var hasTime: Bool { !time.isEmpty }
+
+  /// The moment in data that was read; `nil` for none.
+  func moment(in data: UnsafeRawBufferPointer) -> ZonedTime? {
+    guard let time = ClockTime(String(decoding: data[time], as: UTF8.self)),
+      let zone = ZoneOffset(String(decoding: data[zone], as: UTF8.self))
+    else { return nil }
+    return ZonedTime(time: time, zone: zone)
+  }
+
+  /// The notes in data that was read; `nil` for none.
+  func notes(in data: UnsafeRawBufferPointer) -> String? {
+    notes.isEmpty ? nil : String(decoding: data[notes], as: UTF8.self)
   }
 
   /// The text in quotes at a place, which moves past it.

@@ -11,6 +11,11 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
   init(_ text: UnsafeRawBufferPointer) {
     var hasher = Hasher()
     hasher.combine(bytes: text)
+    self.init(hasher)
+  }
+
+  /// - Parameter hasher: what is hashed.
+  init(_ hasher: Hasher) {
     high = Self.half(hasher, 1)
     low = Self.half(hasher, 2)
   }
@@ -115,6 +120,8 @@ struct KnownEntries: Sendable {
   /// The last relevant change of an entry since it was logged.
   enum Change: Sendable {
     case grown(Double)
+    /// Sync found another quantity at the backend: another device corrected it.
+    case resent(Double)
     case touched
     case deleted
     case deletedBySync
@@ -193,7 +200,7 @@ struct KnownEntries: Sendable {
     case .deletedBySync: return nil
     case .undone where !isByOwnID: return nil
     case .grown(let quantity): known.quantity = quantity
-    case .touched, .deleted, .undone: known.isTouched = true
+    case .resent, .touched, .deleted, .undone: known.isTouched = true
     case nil: break
     }
     return Found(loggedQuantity: record.quantity, entry: known, seq: record.order)
@@ -210,7 +217,7 @@ struct KnownEntries: Sendable {
   private func isDeleted(_ entry: EntryID) -> Bool {
     switch changes[entry] {
     case .deleted, .undone, .deletedBySync: true
-    case .grown, .touched, nil: false
+    case .grown, .resent, .touched, nil: false
     }
   }
 

@@ -5,8 +5,9 @@ import Testing
 
 @testable import LedgerImport
 
-/// Imports of what sync pulled: another device imported it before.
-@Suite struct PulledEntriesTests {
+/// Imports of what the ledger has with equal values: another device imported it before, or the file had
+/// another form.
+@Suite struct EntriesByValueTests {
   private let folder: TemporaryFolder
   private var log = HandWrittenLog()
 
@@ -106,5 +107,83 @@ import Testing
           metric: .steps, origin: "the backend", count: 1, firstDay: day("2026-01-06"),
           quantity: 600)
       ])
+  }
+
+  private mutating func logWeight(
+    _ number: UInt64, _ quantity: Double, _ date: String, _ time: String? = nil,
+    source: String? = nil, notes: String? = nil
+  ) throws {
+    log.append(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(number), metric: .weight, quantity: quantity, date: day(date),
+          moment: try time.map {
+            ZonedTime(
+              time: try #require(ClockTime($0)), zone: try #require(ZoneOffset(minutes: 60)))
+          }, notes: notes, source: source, sourceID: source.map { "\($0):\(number)" })),
+      by: source == nil ? .user : .import)
+  }
+
+  @Test("A weight that the ledger has from another form of the file, or typed, is known")
+  mutating func otherForms() throws {
+    try logWeight(1, 80.1, "2026-01-05", "07:30:00", source: "withings")
+    try logWeight(2, 80.2, "2026-01-06")
+    try logWeight(3, 80.3, "2026-01-07", "07:30:00", notes: "a \"quoted\" note")
+    #expect(
+      try new(
+        "2026-01-05 06:30,80.1,,,+00:00", "2026-01-06,80.2,,,",
+        "2026-01-07 07:30,80.3,,\"a \"\"quoted\"\" note\",+01:00"
+      ).isEmpty)
+    #expect(try new("2026-01-05 07:30,80.1,,,+00:00").count == 1)
+    #expect(try new("2026-01-06,80.2,,after lunch,").count == 1)
+  }
+
+  @Test("What was imported and deleted stays so in another form; what was typed and deleted comes in")
+  mutating func deletedForms() throws {
+    try logWeight(1, 80.1, "2026-01-05", source: "withings")
+    try logWeight(2, 80.2, "2026-01-06")
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(1))))
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(2))))
+    #expect(try new("2026-01-05,80.1,,,", "2026-01-06,80.2,,,") == ["weight 2026-01-06 80.2"])
+  }
+
+  @Test("An import that was undone comes in again in another form")
+  mutating func undoneForms() throws {
+    try logWeight(1, 80.1, "2026-01-05", source: "withings")
+    log.append(.editUndone(EditUndone(event: Seq(2))))
+    #expect(try new("2026-01-05,80.1,,,").count == 1)
+  }
+
+  @Test("A pulled sum of a day grows with this device's later export, if other days are equal")
+  mutating func grownSum() throws {
+    try pull(1, 5000, "2026-01-05", of: .steps)
+    try pull(2, 4000, "2026-01-06", of: .steps)
+    let found = try outcome(["2026-01-05,,5000,,", "2026-01-06,,9000,,", "2026-01-07,,100,,"]).found
+    #expect(found.lines == ["steps 2026-01-07 100"] && found.sharedDays.isEmpty)
+    #expect(found.growths.map(\.entry) == [entry(2)] && found.growths.map(\.quantity) == [9000])
+    let alone = try outcome(["2026-01-06,,9000,,"]).found
+    #expect(alone.growths.isEmpty && alone.sharedDays.count == 1)
+  }
+
+  @Test(
+    "A sum that another device corrected grows on; a smaller one is a person's",
+    arguments: [(8000, [9000]), (9000, []), (9500, []), (3000, [])] as [(Double, [Double])])
+  mutating func correctedSum(_ corrected: Double, _ grown: [Double]) throws {
+    try pull(1, 5000, "2026-01-05", of: .steps)
+    try pull(2, 4000, "2026-01-06", of: .steps)
+    log.append(
+      .progressCorrected(ProgressCorrected(entry: entry(2), quantity: corrected)), by: .sync)
+    let found = try outcome(["2026-01-05,,5000,,", "2026-01-06,,9000,,"]).found
+    #expect(found.lines.isEmpty && found.sharedDays.isEmpty)
+    #expect(found.growths.map(\.quantity) == grown)
+  }
+
+  @Test("A sum that a person corrected here stays")
+  mutating func touchedSum() throws {
+    try pull(1, 5000, "2026-01-05", of: .steps)
+    try pull(2, 4000, "2026-01-06", of: .steps)
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(2), quantity: 4100)))
+    let found = try outcome(["2026-01-05,,5000,,", "2026-01-06,,9000,,"]).found
+    #expect(found.lines.isEmpty && found.growths.isEmpty && found.known == 2)
   }
 }
