@@ -57,16 +57,19 @@ package struct DownloadFiles {
     var found: [String] = []
     do throws(IOFailure) {
       for name in try Folder.names(in: folder, on: SystemDisk.shared) {
+        let path = "\(folder)/\(name)"
         if isWanted(name) {
-          found.append(name)
+          let status = try Folder.status(of: path, followsLinks: true, on: SystemDisk.shared)
+          // A link to nothing is reported when it is read; a pipe may never end.
+          if status?.kind == .file || status == nil { found.append(name) }
         } else if depth < deepest, found.count < filesAtMost,
-          try Folder.status(of: "\(folder)/\(name)", on: SystemDisk.shared)?.kind == .folder
+          try Folder.status(of: path, on: SystemDisk.shared)?.kind == .folder
         {
           do throws(ImportError) {
-            found += try names(in: "\(folder)/\(name)", depth + 1, isWanted)
+            found += try names(in: path, depth + 1, isWanted)
               .map { "\(name)/\($0)" }
           } catch {
-            throw IOFailure("read", "\(folder)/\(name)", errorNumber: EIO)
+            throw IOFailure("read", path, errorNumber: EIO)
           }
         }
       }

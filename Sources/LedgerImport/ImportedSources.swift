@@ -111,8 +111,8 @@ private struct SourceReader {
         note(entryData.entry, entryData.quantity, source, id)
         if !metric.addsUp, let date = entryData.date(in: data) {
           note(
-            value: entryData.quantity, of: metric, entryData.entry, date, entryData.moment(in: data),
-            entryData.notes(in: data), source.isEmpty ? .typed : .imported)
+            value: entryData.quantity, of: metric, entryData.entry, date,
+            entryData.moment(in: data), entryData.notes(in: data), source.isEmpty ? .typed : .imported)
         }
         return true
       }

@@ -4,11 +4,13 @@ package struct VendorTables {
   package let sources: [ImportSource]
   /// The names of the other tables.
   package let others: [String]
+  /// Tables that cannot be read.
+  package let failures: [(name: String, error: ImportError)]
 
   /// - Parameter vendor: whose rules; `nil` for those of all.
   /// - Returns: `nil` for what is neither a folder nor a zip, a download of Takeout, and if there are
   ///   none.
-  /// - Throws: ``ImportError`` if a file cannot be read.
+  /// - Throws: ``ImportError`` if the folder or zip cannot be read.
   package init?(_ path: String, vendor: String? = nil) throws(ImportError) {
     guard try TakeoutFiles(path) == nil,
       let download = try DownloadFiles(path, where: { $0.lowercased().hasSuffix(".csv") })
@@ -17,15 +19,20 @@ package struct VendorTables {
       if let vendor { try VendorRules.named(vendor, in: "") } else { try VendorRules.all() }
     var sources: [ImportSource] = []
     var others: [String] = []
+    var failures: [(name: String, error: ImportError)] = []
     for file in download.files {
-      let source = try file.source()
-      if try CSVImport.recognizes(source, rules) {
-        sources.append(source)
-      } else {
-        others.append(file.name)
+      do throws(ImportError) {
+        let source = try file.source()
+        if try CSVImport.recognizes(source, rules) {
+          sources.append(source)
+        } else {
+          others.append(file.name)
+        }
+      } catch {
+        failures.append((file.name, error))
       }
     }
-    guard !sources.isEmpty else { return nil }
-    (self.sources, self.others) = (sources, others)
+    guard !sources.isEmpty || !failures.isEmpty else { return nil }
+    (self.sources, self.others, self.failures) = (sources, others, failures)
   }
 }

@@ -117,4 +117,43 @@ import Testing
       #expect(try await backend.rows().count == 10)
     }
   }
+
+  @Test("A later export of a second device corrects the sum of the day that was not over")
+  func grownDay() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      try first.must(
+        "import", "csv", "-", input: "Date,Steps\n2026-01-05,9000\n2026-01-06,4000\n")
+      try await first.syncUntilQuiet()
+      let second = try await TestLedger.another(at: backend)
+      let later = "Date,Steps\n2026-01-05,9000\n2026-01-06,8000\n2026-01-07,7000\n"
+      let result = try second.run("import", "csv", "-", input: later)
+      #expect(result.code == 0, "\(result.error)")
+      try await second.syncUntilQuiet()
+      try await first.syncUntilQuiet()
+      for ledger in [first, second] {
+        let again = try ledger.run("import", "csv", "-", "--json", input: later)
+        #expect(again.output.hasPrefix(#"{"added":0,"known":3,"#), "\(again.output)")
+      }
+      #expect(
+        try await backend.rows().map(\.quantity).sorted() == [
+          7000, 8000, 9000,
+        ])
+    }
+  }
+
+  @Test(
+    "In a folder, a pipe is passed over, a link to nothing is named, and a hyphen is part of a name"
+  )
+  func oddFiles() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(ledger.folder.path)/data", withIntermediateDirectories: true)
+    try ledger.folder.write(Data(Self.withings[0].1.utf8), to: "data/-w.csv")
+    #expect(mkfifo("\(ledger.folder.path)/data/pipe.csv", 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(ledger.folder.path)/data/weight.csv", withDestinationPath: "nothing")
+    let result = try ledger.run("import", "data")
+    #expect(result.code == 1 && result.error.contains("weight.csv"), "\(result.error)")
+    #expect(try ledger.last()["quantity"] == 80.1)
+  }
 }

@@ -306,4 +306,108 @@ import Testing
     }
     #expect(error?.description.contains("name the metric 'wight', which is unknown") == true)
   }
+
+  @Test(
+    "A table with a vendor's columns and times, notes or ids is read by its names",
+    arguments: [
+      (
+        ["Date,Time,Calories In", "2026-01-05,08:00,500", "2026-01-05,13:00,700"],
+        ["calories_in 2026-01-05 08:00:00 500", "calories_in 2026-01-05 13:00:00 700"]
+      ),
+      (
+        ["Date,Time,Weight (kg),Fat mass (kg),Comments", "2026-01-05,07:30,80.5,14,hi"],
+        ["weight 2026-01-05 07:30:00 80.5"]
+      ),
+      (
+        ["Date,Weight (kg),BMI,Fat (%),Notes", "2026-01-05,80.5,24,18,hi"],
+        ["weight 2026-01-05 80.5", "bmi 2026-01-05 24", "body_fat_percentage 2026-01-05 18"]
+      ),
+    ])
+  func ownColumns(_ lines: [String], _ expected: [String]) throws {
+    let result = try read(lines)
+    #expect(result.lines == expected)
+    #expect(result.problems.isEmpty && result.edits.allSatisfy { $0.source == "csv" })
+    #expect(result.edits.allSatisfy { ($0.notes == "hi") == lines[1].hasSuffix("hi") })
+  }
+
+  // MARK: Moments
+
+  @Test(
+    "A column of dates may name its zone",
+    arguments: [
+      ("Date (EST)", "12:30:00"), ("Timestamp (America/New_York)", "12:30:00"),
+      ("Date (UTC)", "07:30:00"), ("Date (start)", "05:30:00"),
+    ])
+  func zoneInName(_ name: String, _ time: String) throws {
+    let edits = try read(["\(name),Weight", "2026-01-05 07:30,80"]).edits
+    let moments = edits.compactMap { $0.moment?.instant(on: $0.date) }
+    #expect(moments == [Timestamp("2026-01-05T\(time).000Z")])
+  }
+
+  @Test("The name of a zone of several places is refused", arguments: ["IST", "CST", "Eastern"])
+  func unclearZone(_ zone: String) {
+    #expect(throws: ImportError.self) {
+      try read(["Date (\(zone)),Weight", "2026-01-05 07:30,80"])
+    }
+  }
+
+  @Test(
+    "Numbers in a column of zones are what all of them can be",
+    arguments: [
+      ("Offset", ["-300", "-240"], [-300, -240]), ("Offset", ["330", "480"], [330, 480]),
+      ("Offset", ["-0300", "-0330"], [-180, -210]),
+      ("Offset", ["-18000", "-14400"], [-300, -240]),
+      ("Offset (min)", ["-300", "60"], [-300, 60]),
+      ("TZ Offset", ["+02:00", "+01:00"], [120, 60]),
+      ("tz_offset_minutes", ["300", "300"], [300, 300]),
+    ])
+  func zoneNumbers(_ name: String, _ zones: [String], _ minutes: [Int]) throws {
+    let rows = zones.enumerated().map { "2026-01-0\($0.offset + 1) 07:30,\($0.element),80" }
+    let result = try read(["Date,\(name),Weight"] + rows)
+    #expect(result.edits.map { Int($0.moment?.zone.minutes ?? 0) } == minutes)
+  }
+
+  @Test("A number that may be hours or minutes, and nothing decides, is refused")
+  func openZone() throws {
+    #expect(try read(["Date,Offset,Weight", "2026-01-05 07:30,-300,80"]).problemRows == [2])
+  }
+
+  @Test(
+    "Midnights alone are days",
+    arguments: ["2026-01-05 00:00:00", "2026-01-05T00:00:00+01:00", "1/15/2026 12:00:00 AM"])
+  func midnights(_ text: String) throws {
+    let result = try read(["Date,Steps", "\(text),5000"])
+    #expect(result.edits.count == 1 && result.edits.allSatisfy { $0.moment == nil })
+    let timed = try read(["Date,Steps", "2026-01-05 00:00:00,50", "2026-01-05 01:00:00,60"])
+    #expect(timed.edits.allSatisfy { $0.moment != nil })
+  }
+
+  @Test("A timestamp of the same day says the time; one of another day says nothing")
+  func timestamps() throws {
+    let rows = [
+      "Date,Timestamp,Weight", "2026-01-05,2026-01-05 07:00:00,80",
+      "2026-01-05,2026-01-05 21:00:00,81",
+    ]
+    #expect(
+      try read(rows).lines == ["weight 2026-01-05 07:00:00 80", "weight 2026-01-05 21:00:00 81"])
+    let other = try read(rows + ["2026-01-06,2026-01-07 21:00:00,82"])
+    #expect(other.lines == ["weight 2026-01-06 82"])
+  }
+
+  @Test(
+    "Sleep in seconds, minutes or hours is told by the length of a night",
+    arguments: ["27000", "450", "7.5"])
+  func sleepUnits(_ text: String) throws {
+    let result = try read([
+      "date,Total Sleep Duration,REM Sleep Duration", "2026-01-05,\(text),90",
+    ])
+    #expect(result.lines == ["sleep_hours 2026-01-05 7.5"])
+  }
+
+  @Test("Dates with hyphens whose year is first or last are refused")
+  func openYear() {
+    #expect(throws: ImportError.self) {
+      try read(["Date,Weight", "25-10-20,80", "25-11-20,80.1", "25-12-20,81"])
+    }
+  }
 }

@@ -60,7 +60,7 @@ import Testing
     #expect(try new("2026-01-05 07:30,80.11,,,+01:00").count == 1)
     #expect(try new("2026-01-05 06:30,80.1,,,+01:00").count == 1)
     #expect(try new("2026-01-05,80.1,,,").count == 1)
-    #expect(try new("2026-01-06 00:00,80.2,,,+00:00").count == 1)
+    #expect(try new("2026-01-06 00:00,80.2,,,+00:00", "2026-01-07 01:00,80.3,,,+01:00").count == 1)
   }
 
   @Test("A backend may have rounded the quantity to hundredths")
@@ -138,7 +138,7 @@ import Testing
     #expect(try new("2026-01-06,80.2,,after lunch,").count == 1)
   }
 
-  @Test("What was imported and deleted stays so in another form; what was typed and deleted comes in")
+  @Test("What was imported and deleted stays so in any form; what was typed and deleted comes in")
   mutating func deletedForms() throws {
     try logWeight(1, 80.1, "2026-01-05", source: "withings")
     try logWeight(2, 80.2, "2026-01-06")

@@ -130,22 +130,32 @@ enum ImportCommand: Command {
     {
       return [
         Import(name: files.joined(separator: ", ")) {
-          let words = files + arguments.optionWords
+          let words = arguments.optionWords + ["--"] + files
           return try ImportFitbitCommand.run(ImportFitbitCommand.spec.parse(words), console)
         }
       ]
     }
     return files.flatMap { file in
-      if let tables = try? VendorTables(file, vendor: vendor) {
+      let tables: VendorTables?
+      do {
+        tables = try VendorTables(file, vendor: vendor)
+      } catch {
+        return [Import(name: file) { throw error }]
+      }
+      if let tables {
         if !tables.others.isEmpty {
           let shown = tables.others.prefix(20).map(quoted).joined(separator: ", ")
           console.note("\(file): not read: \(shown)\(tables.others.count > 20 ? ", …" : "")")
         }
-        return tables.sources.map { source in
-          Import(name: "\(file): \(source.name)") {
-            try run(ImportCSVCommand.self, source, vendor, arguments, console)
-          }
+        let failures = tables.failures.map { failure in
+          Import(name: "\(file): \(failure.name)") { throw failure.error }
         }
+        return failures
+          + tables.sources.map { source in
+            Import(name: "\(file): \(source.name)") {
+              try run(ImportCSVCommand.self, source, vendor, arguments, console)
+            }
+          }
       }
       return [Import(name: file) { try run(file, vendor, arguments, console) }]
     }
@@ -154,7 +164,7 @@ enum ImportCommand: Command {
   private static func run(
     _ file: String, _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
-    let words = [file] + arguments.optionWords
+    let words = arguments.optionWords + ["--", file]
     var source = ImportSource(path: file)
     if vendor == nil, file != "-" {
       if try TakeoutFiles(file) != nil {
@@ -193,7 +203,8 @@ enum ImportCommand: Command {
     _ command: any SourceCommand.Type, _ source: ImportSource, _ vendor: String?,
     _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
-    let words = [source.name] + arguments.optionWords + (vendor.map { ["--rules", $0] } ?? [])
+    let words =
+      arguments.optionWords + (vendor.map { ["--rules", $0] } ?? []) + ["--", source.name]
     return try command.run(source, command.spec.parse(words), console)
   }
 }

@@ -55,6 +55,7 @@ struct CSVLayout {
     var title: Int?
     var lists = ListsBelow()
     var roles = RoleSurvey()
+    var zones = ZoneSurvey()
     var plan = sections[0].plan
     while try reader.next(into: &record) {
       if record.defect == .notUTF8 {
@@ -75,10 +76,16 @@ struct CSVLayout {
       }
       if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
       if plan.rules.guessesRoles { roles.add(record, plan) }
+      if let zone = plan.zone, zone < record.fieldCount { zones.add(record.trimmed(zone)) }
       plan.survey(record, &numbers, &dates, &units, &cells)
     }
     for index in sections.indices where sections[index].plan.rules.guessesRoles {
       try roles.apply(to: &sections[index].plan, in: name)
+    }
+    for index in sections.indices {
+      guard let zone = sections[index].plan.zone else { continue }
+      sections[index].plan.zoneUnit = zones.unit(
+        named: ColumnName(sections[index].plan.columns[zone]))
     }
     if encodings.invalid > 0, encodings.valid == 0, dialect.encoding == .utf8 {
       dialect.encoding = .windows1252

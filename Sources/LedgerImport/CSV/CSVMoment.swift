@@ -8,7 +8,9 @@ struct CSVInstant {
   var zone: ZoneOffset?
   /// Whether the file tells the instant, not just a wall time.
   var isInstant = false
-  /// Whether the file writes the day as its midnight in UTC.
+  /// Whether the file writes the day as its midnight.
+  var isMidnight = false
+  /// Whether that is midnight in UTC.
   var isDayOfUTC = false
 }
 
@@ -46,18 +48,18 @@ struct CSVMoment {
   mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
     let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
     var read = try readDate(dateText, dateName)
-    if dates.areDaysOfUTC, read.time != nil {
-      read = CSVInstant(date: read.date, isDayOfUTC: true)
+    if dates.areDays, read.time != nil, read.zone != nil || plan.rules.times != .utc {
+      read = CSVInstant(date: read.date, isMidnight: true, isDayOfUTC: read.zone == .utc)
     }
     if let time = plan.time, case let text = record.trimmed(time), !Self.isMissing(text) {
-      guard read.time == nil else {
+      guard read.time == nil, !read.isMidnight || read.isDayOfUTC else {
         throw RowFault(
           "\(dateName) is \(quoted(dateText)), which has a time, and "
             + "\(plan.columns[time]) is \(quoted(text)); leave out one of the two",
           kind: "\(dateName) and \(plan.columns[time]) both have a time")
       }
       try readTime(text, plan.columns[time], &read)
-      read.isDayOfUTC = false
+      (read.isMidnight, read.isDayOfUTC) = (false, false)
     }
     if plan.rules.times == .drop {
       return CSVInstant(date: read.date)
@@ -81,7 +83,8 @@ struct CSVMoment {
     var read = read
     guard let time = read.time else { return read }
     let isWall = read.zone == nil && plan.rules.times != .utc && plan.statedZone == nil
-    let offset = try offset(of: text, time, read.date, isWall: isWall)
+    let name = text.isEmpty ? plan.statedZoneName ?? "" : text
+    let offset = try offset(of: name, time, read.date, isWall: isWall)
     let stated = plan.rules.times == .utc ? .utc : plan.statedZone
     if let stated, read.zone == nil { (read.zone, read.isInstant) = (stated, true) }
     guard let zone = read.zone else {
@@ -99,7 +102,7 @@ struct CSVMoment {
     of text: String, _ time: ClockTime, _ date: CalendarDate, isWall: Bool
   ) throws(RowFault) -> ZoneOffset? {
     if text.isEmpty { return nil }
-    if let offset = WrittenZone.cell(text) { return offset }
+    if let offset = WrittenZone.cell(text, in: plan.zoneUnit) { return offset }
     if zones.count == Self.zonesAtMost { zones = [:] }
     if zones[text] == nil { zones.updateValue(NamedZone(text), forKey: text) }
     guard let zone = zones[text].flatMap(\.self) else {

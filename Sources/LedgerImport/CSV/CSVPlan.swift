@@ -38,14 +38,20 @@ struct CSVPlan {
   var date = 0
   /// Columns whose names say as much of a date.
   var otherDates: [Int] = []
+  /// A column of timestamps, which count if their days are the dates of all rows.
+  var timestamp: Int?
   var time: Int?
   var zone: Int?
+  /// What bare numbers in the column of zones are; `nil` for hours and minutes in digits.
+  var zoneUnit: ZoneSurvey.Unit?
   var id: Int?
   var notes: Int?
   var source: Int?
   var session: (start: Int, end: Int)?
   /// The zone of times without an offset that the name of their column says, as `Date (UTC)`.
   var statedZone: ZoneOffset?
+  /// The name of a zone with summer time there, as `Date (Europe/Madrid)`.
+  var statedZoneName: String?
   /// The order of numbers in dates that the name of their column says, as `Date (dd/mm/yyyy)`.
   var statedOrder: DayOrder?
   var conditions: [Condition] = []
@@ -67,6 +73,7 @@ struct CSVPlan {
     else { return nil }
     self.date = date
     otherDates = columns.indices.filter { $0 != date && rules.otherDates.contains(columns[$0]) }
+    timestamp = header.index(rules.timestamp)
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
     (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
     if let session = rules.session, let start = header.index(session.start),
@@ -76,7 +83,16 @@ struct CSVPlan {
     }
     let dateName = ColumnName(columns[date])
     statedOrder = dateName.statedOrder
-    statedZone = time.flatMap { ColumnName(columns[$0]).statedZone } ?? dateName.statedZone
+    for name in [time.map { ColumnName(columns[$0]) }, dateName].compactMap(\.self) {
+      guard statedZone == nil, statedZoneName == nil, let text = name.zoneText else { continue }
+      statedZone = WrittenZone.cell(text)
+      if statedZone == nil, NamedZone(text) != nil { statedZoneName = text }
+      guard statedZone == nil, statedZoneName == nil else { continue }
+      throw ImportError(
+        .unfit,
+        "\(file): '\(text)' in the name of a column is the zone of several places; write its offset there, as "
+          + "'\(dateName.words) (+05:30)', or add a column 'Zone'")
+    }
     for condition in rules.conditions where !condition.isByPerson {
       guard let condition = header.condition(condition) else { return nil }
       conditions.append(condition)
@@ -177,8 +193,16 @@ struct CSVPlan {
       && quantities.allSatisfy { !$0.hasRuleUnit && $0.condition == nil }
   }
 
-  func hasAllAndMore(than other: CSVPlan) -> Bool {
-    Set(quantities.map(\.metric)).isStrictSuperset(of: other.quantities.map(\.metric))
+  /// Whether it has all metrics of another plan, and more of them or of what is told about each.
+  func tellsMore(than other: CSVPlan) -> Bool {
+    let metrics = Set(quantities.map(\.metric))
+    guard metrics.isSuperset(of: other.quantities.map(\.metric)) else { return false }
+    let roles = [
+      (time, other.time), (zone, other.zone), (notes, other.notes), (id, other.id),
+      (source, other.source),
+    ]
+    return metrics.count > other.quantities.count
+      || roles.contains { own, other in own != nil && other == nil }
   }
 
   /// The columns that nothing is read from.

@@ -67,6 +67,8 @@ package struct CSVRules: Hashable, Sendable {
   var date: [String] = []
   /// Other columns whose names say as much of a date.
   var otherDates: [String] = []
+  /// A column of timestamps beside one of dates.
+  var timestamp: [String] = []
   var time: [String] = []
   var zone: [String] = []
   var id: [String] = []

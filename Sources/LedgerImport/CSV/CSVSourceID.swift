@@ -37,7 +37,7 @@ struct CSVSourceID {
 
   /// An instant has the same id in every zone.
   func of(_ read: CSVInstant) -> String {
-    if read.isDayOfUTC { return of(read.date, .midnight, isUTC: true) }
+    if read.isMidnight { return of(read.date, .midnight, isUTC: read.isDayOfUTC) }
     guard read.isInstant, let time = read.time, let zone = read.zone,
       let utc = ZonedTime(time: time, zone: zone).instant(on: read.date).localTime(at: .utc)
     else { return of(read.date, read.time) }

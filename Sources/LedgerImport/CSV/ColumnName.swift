@@ -198,11 +198,20 @@ extension ColumnName {
 }
 
 extension ColumnName {
-  /// The zone that the name of a column of dates or times says, as `Date (UTC)` or `timestamp_utc`.
-  var statedZone: ZoneOffset? {
-    if let unit { return WrittenZone.offset(unit) }
-    return withoutZone == words ? nil : .utc
+  /// The zone that the name of a column of dates or times says, as `Date (UTC)`, `Date (EST)`,
+  /// `Date (Europe/Madrid)` or `timestamp_utc`; it may be that of several places.
+  var zoneText: String? {
+    guard let unit else { return withoutZone == words ? nil : "UTC" }
+    let isZone =
+      WrittenZone.cell(unit) != nil || NamedZone(unit) != nil
+      || Self.unclearZones.contains(unit.lowercased())
+    return isZone ? unit : nil
   }
+
+  private static let unclearZones: Set<String> = [
+    "ist", "cst", "bst", "ast", "et", "ct", "mt", "pt", "eastern", "central", "mountain", "pacific",
+    "eastern time", "central time", "mountain time", "pacific time",
+  ]
 
   /// ``words`` without `utc` or `gmt` at the end.
   var withoutZone: String {

@@ -23,6 +23,7 @@ enum ColumnWords {
     ["timestamp", "zeitstempel", "horodatage", "marca de tiempo", "logged at", "when"],
     ["recorded at", "recorded", "created at", "created", "erstellt am"],
   ]
+  private static let timestampRank = 2
   static let date: Set<String> = dates.reduce([]) { $0.union($1) }
   static let time: Set<String> = [
     "time", "zeit", "uhrzeit", "hora", "heure", "clock", "time of day", "local time",
@@ -30,7 +31,8 @@ enum ColumnWords {
   ]
   static let zone: Set<String> = [
     "zone", "time zone", "timezone", "zeitzone", "zona horaria", "fuseau horaire", "fuso horario",
-    "time offset", "utc offset", "offset", "zone offset",
+    "time offset", "utc offset", "gmt offset", "offset", "zone offset", "time zone offset",
+    "timezone offset", "tz offset", "tz",
   ]
   static let id: Set<String> = [
     "id", "uuid", "guid", "source id", "log id", "record id", "datauuid", "measurement id",
@@ -216,6 +218,7 @@ enum ColumnWords {
       rules.date = column(dates[rank])
       // A day beside the start of a night may well differ.
       if dates[rank].isDisjoint(with: ["start"]) { rules.otherDates = all(dates[rank]) }
+      if rank < timestampRank { rules.timestamp = column(dates[timestampRank]) }
     }
     rules.time = column(time)
     rules.zone = column(zone)

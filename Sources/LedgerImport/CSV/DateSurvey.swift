@@ -6,8 +6,8 @@ struct DateStyle {
   var order: DayOrder?
   /// Whether dates are numbers of days, as spreadsheets keep them.
   var hasDayNumbers = false
-  /// Whether all moments are midnights in UTC, so that they are days and not instants.
-  var areDaysOfUTC = false
+  /// Whether all moments are midnights, so that they are days and not instants.
+  var areDays = false
 }
 
 /// Decides from all rows how dates are written.
@@ -21,14 +21,14 @@ struct DateSurvey {
   private(set) var hasPoints = false
   /// How many are written year first.
   private var plain = 0
-  /// How many moments are midnights in UTC, and how many are others.
+  /// How many moments are midnights, and how many are others.
   private var moments = (midnights: 0, others: 0)
   private var years = YearSurvey()
 
   mutating func add(_ text: String) {
     if let moment = PlainMoment(text) {
       plain += 1
-      note(moment.time, moment.zone)
+      note(moment.time)
       return
     }
     if DayNumber.read(text) != nil {
@@ -38,7 +38,7 @@ struct DateSurvey {
     if CSVMoment.isMissing(text) { return }
     dayNumbers.others += 1
     guard let written = WrittenDate(text) else { return }
-    note(written.time, written.zone)
+    note(written.time)
     guard case .numbers(let numbers) = written.day else { return }
     let afterFirst = text.drop { !$0.isNumber }.drop(while: \.isNumber)
     if afterFirst.first == "." { hasPoints = true }
@@ -53,9 +53,9 @@ struct DateSurvey {
     }
   }
 
-  private mutating func note(_ time: ClockTime?, _ zone: ZoneOffset?) {
+  private mutating func note(_ time: ClockTime?) {
     guard let time else { return }
-    if zone == .utc, time.secondsSinceMidnight == 0 {
+    if time.secondsSinceMidnight == 0 {
       moments.midnights += 1
     } else {
       moments.others += 1
@@ -70,7 +70,7 @@ struct DateSurvey {
     DateStyle(
       order: order(isEuropean: isEuropean, today: today),
       hasDayNumbers: dayNumbers.count > 0 && dayNumbers.others == 0 && plain == 0,
-      areDaysOfUTC: moments.midnights > 0 && moments.others == 0)
+      areDays: moments.midnights > 0 && moments.others == 0)
   }
 
   /// - Returns: `nil` if rows with two readings remain and nothing decides.
@@ -120,6 +120,7 @@ private struct YearSurvey {
   private var firsts: Set<Int> = []
   private var lasts: Set<Int> = []
   private var mayBeFirst = true
+  private var hasHyphens = false
   /// Whether a date has no reading with the year last.
   private var mustBeFirst = false
   private var latest = CalendarDate.first
@@ -132,6 +133,7 @@ private struct YearSurvey {
       return
     }
     if example == nil { example = text }
+    if text.contains("-") { hasHyphens = true }
     latest = max(latest, date)
     firsts.insert(DateFormat.year(endingIn: numbers.first))
     lasts.insert(DateFormat.year(endingIn: numbers.third))
@@ -145,7 +147,9 @@ private struct YearSurvey {
     let (isFirstRecent, isLastRecent) = (areRecent(firsts, today), areRecent(lasts, today))
     if isLastRecent, !isFirstRecent { return .last }
     if firsts.count < lasts.count { return isLastRecent == isFirstRecent ? .open : .first }
-    return isFirstRecent && !isLastRecent && firsts.count == lasts.count ? .open : .last
+    guard isFirstRecent, firsts.count == lasts.count else { return .last }
+    // Hyphens are those of both `25-10-20` for 2025 and `20-10-25`.
+    return !isLastRecent || hasHyphens ? .open : .last
   }
 
   private func areRecent(_ years: Set<Int>, _ today: CalendarDate) -> Bool {

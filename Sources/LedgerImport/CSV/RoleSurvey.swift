@@ -10,6 +10,8 @@ struct RoleSurvey {
   private var dates: [[UInt8]: [UInt8]] = [:]
   private var rows = 0
   private var repeatsID = false
+  /// Whether all timestamps are moments of the dates beside them, and how many.
+  private var timestamps = (agree: true, count: 0)
   /// The first two columns of dates that name different days.
   private var differing: (date: String, other: String)?
   /// Rows whose date has a time, and those of them at another one than midnight.
@@ -17,6 +19,7 @@ struct RoleSurvey {
 
   /// - Parameter record: a row of the plan's table.
   mutating func add(_ record: CSVRecord, _ plan: CSVPlan) {
+    compare(record, plan)
     guard rows < Self.rowsAtMost, plan.date < record.fieldCount else { return }
     rows += 1
     if plan.time != nil {
@@ -38,6 +41,17 @@ struct RoleSurvey {
     } else {
       dates[id] = moment
     }
+  }
+
+  private mutating func compare(_ record: CSVRecord, _ plan: CSVPlan) {
+    guard let timestamp = plan.timestamp, timestamps.agree,
+      max(timestamp, plan.date) < record.fieldCount,
+      case let text = record.trimmed(plan.date), !CSVMoment.isMissing(text)
+    else { return }
+    let (date, moment) = (WrittenDate(text), WrittenDate(record.trimmed(timestamp)))
+    timestamps.count += 1
+    timestamps.agree =
+      date?.time == nil && moment?.time != nil && date?.day == moment?.day && date != nil
   }
 
   /// Dates in different forms are not compared.
@@ -64,6 +78,9 @@ struct RoleSurvey {
           + "--metric, --quantity and --date")
     }
     if repeatsID { plan.id = nil }
+    if let timestamp = plan.timestamp, plan.time == nil, timestamps.agree, timestamps.count > 0 {
+      plan.date = timestamp
+    }
     if times.ofDay > 0, times.all == rows { plan.time = nil }
   }
 }

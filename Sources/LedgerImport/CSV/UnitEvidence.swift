@@ -43,6 +43,16 @@ enum UnitEvidence {
     return perThousand > impossible.above || perThousand < impossible.below ? "m" : nil
   }
 
+  /// The hours of a usual night, by which seconds, minutes and hours are told apart.
+  private static let night = 2.5...14.5
+
+  /// The unit of durations of sleep.
+  static func sleepUnit(of durations: [Double]) -> String? {
+    guard let middle = middle(durations) else { return nil }
+    let units = [("s", 3600.0), ("min", 60), ("h", 1)]
+    return units.first { night.contains(middle / $0.1) }?.0
+  }
+
   static func middle(_ numbers: [Double]) -> Double? {
     numbers.isEmpty ? nil : numbers.sorted()[numbers.count / 2]
   }
@@ -55,6 +65,7 @@ struct UnitSurvey {
 
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
+  private var nights: [String] = []
   /// The first quantity of each metric whose unit is open, and its number.
   private var examples: [Metric: (quantity: CSVPlan.Quantity, text: String)] = [:]
 
@@ -76,6 +87,8 @@ struct UnitSurvey {
       let steps = other(.steps)
     {
       distances.append((text, steps))
+    } else if quantity.metric == .sleepHours, nights.count < Self.pairsAtMost {
+      nights.append(text)
     }
   }
 
@@ -191,6 +204,10 @@ struct UnitSurvey {
   }
 
   private func found(_ metric: Metric, _ style: NumberStyle) -> (unit: String, reason: String)? {
+    if metric == .sleepHours {
+      return UnitEvidence.sleepUnit(of: nights.compactMap { style.value($0) })
+        .map { ($0, "the length of a night") }
+    }
     let (strides, indices, height) = pairs(style)
     if metric == .weight {
       return UnitEvidence.weightUnit(byIndex: indices).map { ($0, "the body mass index") }

@@ -111,7 +111,7 @@ extension VendorRules {
     date      date | day
     times     drop
     session   Bedtime Start | bedtime_start to Bedtime End | bedtime_end
-    quantity  sleep_hours = Total Sleep Duration | total_sleep_duration in s
+    quantity  sleep_hours = Total Sleep Duration | total_sleep_duration in s or min or h
     quantity  resting_heart_rate = Average Resting Heart Rate
     quantity  resting_heart_rate = average_heart_rate if type is long_sleep
     quantity  steps = Steps

@@ -32,7 +32,12 @@ enum WrittenZone {
 
   /// What a column of zones has: an offset, a number of minutes, or the short name of a zone that is not
   /// that of another one, too.
-  static func cell(_ text: String) -> ZoneOffset? {
+  ///
+  /// - Parameter unit: what bare numbers are.
+  static func cell(_ text: String, in unit: ZoneSurvey.Unit? = nil) -> ZoneOffset? {
+    if let unit, let number = Int(text) {
+      return number % unit.perMinute == 0 ? ZoneOffset(minutes: number / unit.perMinute) : nil
+    }
     if let offset = offset(text) { return offset }
     if isDigits(text) { return offset("+" + text) }
     return named(text)
@@ -58,5 +63,46 @@ enum WrittenZone {
       }
     }
     return text
+  }
+}
+
+/// Finds out what the numbers of a column of zones are: `-0300` is in hours and minutes, `-240` in
+/// minutes and `-18000` in seconds, and `-300` is what the others are.
+struct ZoneSurvey {
+  enum Unit {
+    case minutes, seconds
+
+    var perMinute: Int { self == .seconds ? 60 : 1 }
+  }
+
+  private var hasMinutes = false
+  private var hasSeconds = false
+  private var hasHours = false
+
+  mutating func add(_ text: String) {
+    guard let number = Int(text).map(abs), number > 0 else { return }
+    let digits = text.utf8.count { isDigit($0) }
+    let isClock = number / 100 <= 14 && number % 100 < 60
+    if digits > 3 {
+      if isClock { hasHours = true } else { hasSeconds = number.isMultiple(of: 900) || hasSeconds }
+    } else if digits == 3 {
+      let isQuarter = number.isMultiple(of: 15)
+      if isClock, !isQuarter || !(number % 100).isMultiple(of: 15) {
+        if isQuarter { hasMinutes = true } else { hasHours = true }
+      } else if !isClock, isQuarter {
+        hasMinutes = true
+      }
+    }
+  }
+
+  /// - Parameter name: that of the column, which may say it.
+  func unit(named name: ColumnName) -> Unit? {
+    switch name.unit.flatMap(UnitName.init)?.name {
+    case "min", "mins", "minutes": return .minutes
+    case "s", "seconds": return .seconds
+    default: break
+    }
+    guard !hasHours, hasMinutes != hasSeconds else { return nil }
+    return hasMinutes ? .minutes : .seconds
   }
 }
