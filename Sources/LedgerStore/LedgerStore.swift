@@ -226,12 +226,12 @@ public final class LedgerStore {
       try store.ask(session.view(), keepsSnapshot: false, question)
     }
 
-    /// Appends events in one durable write.
+    /// Appends events in one durable write: what was decided together is kept whole or not at all.
     mutating func append(
       _ events: [Event], using generator: inout some RandomNumberGenerator
     ) throws(LogError) -> Outcome {
       let started = store.onActivity.map { _ in ContinuousClock.now }
-      let appended = try session.append(events, using: &generator)
+      let appended = try session.append(events, isWhole: true, using: &generator)
       if let started, !appended.events.isEmpty {
         store.onActivity?(
           .appended(
@@ -247,7 +247,7 @@ public final class LedgerStore {
     /// Appends lines in one durable write.
     mutating func append(_ lines: LineBatch) throws(LogError) {
       let started = store.onActivity.map { _ in ContinuousClock.now }
-      try session.append(lines)
+      try session.append(lines, isWhole: true)
       if let started, !lines.seqs.isEmpty {
         store.onActivity?(
           .appended(

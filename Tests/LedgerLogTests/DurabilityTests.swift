@@ -29,6 +29,38 @@ struct DurabilityTests {
     try ledger.expectSound(events: 56)
   }
 
+  @Test("Of a whole batch, the first byte is written last, after the others are synced")
+  func wholeBatch() throws {
+    let ledger = TemporaryLedger(Self.full)
+    let disk = DiskStandIn(ledger)
+    let head = Self.full.head(after: 5)
+    let appended = try disk.log().withSession { session in
+      var random = SplitMix(3)
+      return try session.append([note("a"), note("b")], isWhole: true, using: &random)
+    }
+    let next = Self.end + appended.lines.count
+    #expect(
+      disk.changes() == [
+        .write(Self.end + 1..<next), .sync(head: head), .write(Self.end..<Self.end + 1),
+        .sync(head: head),
+      ])
+    try ledger.expectSound(events: 7)
+  }
+
+  @Test("Of a whole batch whose first byte is missing, recovery keeps nothing")
+  func crashedBatch() throws {
+    let ledger = TemporaryLedger(Self.full)
+    var lines = try DiskStandIn(ledger).log().withSession { session in
+      var random = SplitMix(3)
+      return try session.composed([note("a"), note("b")], using: &random).appended.lines
+    }
+    lines[0] = 0
+    try Data(ledger.log + lines).write(to: URL(filePath: ledger.directory.events))
+    try EventLog(ledger.directory).append([note("c")])
+    // The repair and the new event.
+    try ledger.expectSound(events: 7)
+  }
+
   @Test("The appends of a session share its lock")
   func session() throws {
     let ledger = TemporaryLedger(Self.full)

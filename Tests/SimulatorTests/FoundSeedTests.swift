@@ -80,6 +80,9 @@ import Testing
     Found(seed: 845, what: "a row in a conflict that another entry takes"),
     Found(seed: 8_900, what: "a row in a conflict that equals a lost call"),
     Found(seed: 12_443, what: "further rows of a conflict whose entry was deleted"),
+    Found(
+      seed: 3_000_039_036,
+      what: "a power cut that kept the first of the events of what a listing means"),
   ]
 
   @Test("A seed of conflicts that broke a promise breaks none", arguments: ofConflicts)

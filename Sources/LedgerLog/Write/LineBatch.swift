@@ -63,7 +63,7 @@ package final class LineBatch {
 /// after the others are synced. Until then the first line begins with NUL, so that readers ignore what
 /// follows and recovery takes it for a crash's remains (docs/log-format.md, Recovery).
 package final class StreamedAppend {
-  /// Pieces for each part: enough to amortize the calls; most imports fit and are one plain write.
+  /// Pieces for each part: enough to amortize the calls; most imports fit.
   private static let partPieces = 16
 
   private let file: OpenFile

@@ -35,18 +35,20 @@ public struct LogSession {
       directory: directory, file: reader, head: head, endBytes: head.offsetBytes, tornTailBytes: 0)
   }
 
-  /// Appends events with one sync. On return they survive any crash.
+  /// Appends events as one durable write. On return they survive any crash.
   ///
+  /// - Parameter isWhole: whether a crash before the return keeps all of several events or none, which
+  ///   takes another sync. Otherwise it may keep the first of them.
   /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)`` with nothing
   ///   written; a failed write, after which the log is cut back; ``LogError/notKept(_:)`` after a
   ///   failed sync, which also poisons this handle, because a repeated sync proves nothing;
   ///   ``LogError/unsettled(_:)``, also poisoning, if cutting back failed too.
   public mutating func append(
-    _ events: [Event], using generator: inout some RandomNumberGenerator
+    _ events: [Event], isWhole: Bool = false, using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
     guard !isPoisoned else { throw .poisoned }
     let (appended, lines) = try composed(events, using: &generator)
-    try append(lines)
+    try append(lines, isWhole: isWhole)
     return appended
   }
 
@@ -55,7 +57,7 @@ public struct LogSession {
   ///
   /// - Parameter compose: passes the events on in order.
   /// - Returns: the events' range and the size of their lines; `nil` for none.
-  /// - Throws: what `compose` throws, and as ``append(_:using:)``.
+  /// - Throws: what `compose` throws, and as ``append(_:isWhole:using:)``.
   package mutating func append(
     _ compose: (StreamedAppend) throws -> Void
   ) throws -> (events: ClosedRange<Seq>, bytes: Int)? {
@@ -72,7 +74,7 @@ public struct LogSession {
       throw LogError.unsettled(IOFailure("cut", directory.events, errorNumber: EIO))
     }
     guard batch.end.seq > head.seq else { return nil }
-    if batch.hasWritten {
+    if batch.hasWritten || batch.end.seq > head.seq + 1 {
       try durably { () throws(IOFailure) in try batch.flush() }
       try durably { () throws(IOFailure) in try batch.reveal() }
     } else {
@@ -92,14 +94,19 @@ public struct LogSession {
     LineBatch(after: ChainPosition(head), expecting: count)
   }
 
-  /// Appends lines as ``append(_:using:)`` does.
+  /// Appends lines as ``append(_:isWhole:using:)`` does.
   ///
   /// - Precondition: they continue the log as it is now.
-  package mutating func append(_ lines: LineBatch) throws(LogError) {
+  package mutating func append(_ lines: LineBatch, isWhole: Bool) throws(LogError) {
     precondition(lines.start == ChainPosition(head), "the lines continue the log")
     guard !isPoisoned else { throw .poisoned }
     guard !lines.seqs.isEmpty else { return }
-    try writeDurably(lines.pieces)
+    if isWhole, lines.seqs.count > 1, let first = lines.pieces.first?.first {
+      try writeDurably(lines.pieces, skippedBytes: 1)
+      try writeDurably([[first]])
+    } else {
+      try writeDurably(lines.pieces)
+    }
     head = Head(
       seq: lines.end.seq, offsetBytes: head.offsetBytes + lines.byteCount, hash: lines.end.hash)
     headFile.write(head)
@@ -131,12 +138,21 @@ public struct LogSession {
   /// The content of the disk is unknown.
   mutating func poison() { isPoisoned = true }
 
-  private mutating func writeDurably(_ pieces: [[UInt8]]) throws(LogError) {
+  /// Writes after the head.
+  ///
+  /// - Parameter skipped: bytes at the beginning that are left out, so that they are NUL.
+  private mutating func writeDurably(
+    _ pieces: [[UInt8]], skippedBytes skipped: Int = 0
+  ) throws(LogError) {
     let (file, start) = (file, head.offsetBytes)
     try durably { () throws(IOFailure) in
       var offset = start
       for piece in pieces {
-        try file.write(piece, at: offset)
+        let first = offset == start ? skipped : 0
+        try piece.withUnsafeBufferPointer { bytes throws(IOFailure) in
+          let rest = UnsafeBufferPointer(rebasing: bytes[first...])
+          try file.write(UnsafeRawBufferPointer(rest), at: offset + first)
+        }
         offset += piece.count
       }
     }
