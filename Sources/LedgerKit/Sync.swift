@@ -119,6 +119,7 @@ extension Ledger {
     let cache = ListingCache(directory: directory)
     var configuration = options.configuration
     configuration.lastListing = cache.read(try local.view())
+    configuration.notBefore = LastSync(in: directory)?.notBefore
     var driver = SyncDriver(
       ReportingLedger(StoredLedger(local, rowIndex, options.dialect), to: syncEventSource),
       configuration)
@@ -288,6 +289,12 @@ private struct ListingCache {
   /// Removes the file if it cannot be written: the next run then lists all rows. A run that does not
   /// reach the backend leaves the stop of an earlier one.
   func write(_ report: SyncReport, _ state: LedgerState, at now: Timestamp) {
+    if case .rateLimited(let seconds)? = report.stop {
+      // A wait that is on record stopped this run.
+      let known = [LastSync(in: directory)?.notBefore, state.notBefore].compactMap(\.self).max()
+      if known.map({ $0 <= now }) ?? true { keep(waitSeconds: seconds, at: now) }
+      return
+    }
     var last = LastSync(at: now, suspected: suspected(report, state))
     if let stop = report.stop, !stop.isOutside {
       last.stopped = stop.code
@@ -305,6 +312,16 @@ private struct ListingCache {
     object["full_seq"] = JSONValue(facts.fullSeq)
     object["rows"] = JSONValue(facts.expectedRows)
     object["sessions"] = JSONValue(facts.expectedSessions)
+    write(object)
+  }
+
+  /// Keeps until when an answer to a GET asked to wait; nothing else changes.
+  private func keep(waitSeconds seconds: Int, at now: Timestamp) {
+    var object =
+      (try? AtomicFile.read(directory.listing) ?? nil)
+      .flatMap { try? JSONValue(parsing: $0).object } ?? LastSync(at: now).json
+    let end = now.millisecondsSince1970 + Int64(min(seconds, 3600)) * 1000
+    object["not_before"] = .string(Timestamp(millisecondsSince1970: end).description)
     write(object)
   }
 

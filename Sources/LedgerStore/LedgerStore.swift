@@ -320,6 +320,8 @@ package struct LastSync: Hashable, Sendable {
   /// `SyncReport.Stop.code`, if it stopped until the user decides.
   package var stopped: String?
   package var suspected: [SuspectedRow]
+  /// Until when the backend asked to wait.
+  package var notBefore: Timestamp?
 
   package init(at: Timestamp, stopped: String? = nil, suspected: [SuspectedRow] = []) {
     (self.at, self.stopped, self.suspected) = (at, stopped, suspected)
@@ -333,11 +335,13 @@ package struct LastSync: Hashable, Sendable {
     self.init(
       at: at, stopped: object["stopped"]?.string,
       suspected: object["suspected"]?.array?.compactMap { SuspectedRow($0) } ?? [])
+    notBefore = object["not_before"]?.string.flatMap { Timestamp(rfc3339: $0) }
   }
 
   package var json: JSONObject {
     JSONObject([
       "at": at, "stopped": stopped, "suspected": suspected.isEmpty ? nil : suspected.map(\.json),
+      "not_before": notBefore,
     ])
   }
 }

@@ -21,6 +21,8 @@ public struct SyncConfiguration: Hashable, Sendable {
   public var onReplacedAccount: ReplacementPolicy?
   /// What an earlier run learned about the backend's rows; `nil` to list all.
   package var lastListing: ListingFacts?
+  /// Until when an earlier run was asked to wait, where the log does not tell: by an answer to a GET.
+  package var notBefore: Timestamp?
   /// The most entries that are planned at once.
   package var entriesAtATime = 1_000
 

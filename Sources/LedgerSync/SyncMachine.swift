@@ -228,7 +228,7 @@ package struct SyncMachine: Sendable {
     case _ where isStopped: stage = .summarizing
     case .startingState(let start):
       self.start = start
-      if let seconds = start.retryAfterSeconds(at: now) {
+      if let seconds = start.retryAfterSeconds(at: now, orUntil: configuration.notBefore) {
         report.note(.rateLimited(seconds: seconds))
         stage = .summarizing
       } else {

@@ -167,6 +167,7 @@ public struct SyncReport: Hashable, Sendable {
     suspectedRows += pulled.suspectedRows
     conflicts += pulled.conflicts
     differs += pulled.differs
+    for difference in pulled.differences { remark(difference) }
     missingSessions += pulled.missingSessions
     if missingSessions > 0 {
       remark(

@@ -98,7 +98,8 @@ struct UndoPlanner {
   func way(_ edits: [Seq]) -> Undoing.Way {
     let states = edits.map { state.edits.state($0.number) }
     if states.contains(.inDoubt) { return .compensatedInDoubt }
-    if states.contains(.acknowledged) { return .compensated }
+    // A row with other values than were sent is a row, too.
+    if states.contains(.acknowledged) || states.contains(.differed) { return .compensated }
     return isSyncing ? .compensatedInDoubt : .cancelled
   }
 

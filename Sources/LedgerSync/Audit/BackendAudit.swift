@@ -158,12 +158,12 @@ private struct AuditComparison<Texts: LedgerTexts> {
     }
   }
 
-  /// The agreed value, or the one that was sent and answered with another.
+  /// The agreed value, or the one that was sent and answered with another, now or by a later call.
   private func acknowledged(_ field: ProfileField) -> JSONValue? {
-    if let current = state.profile.current(field, state.edits),
-      state.edits.state(current.seq) == .differed
-    {
-      return current.value
+    if let current = state.profile.current(field, state.edits) {
+      let edit = state.edits.state(current.seq)
+      let isKept = edit == .acknowledged && state.profile.hasOpenConflict(field)
+      if edit == .differed || isKept { return current.value }
     }
     return state.profile.agreed(field)
   }

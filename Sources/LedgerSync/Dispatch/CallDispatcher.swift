@@ -236,6 +236,7 @@ struct CallDispatcher: Sendable {
     if case .acknowledged = outcome { call.call.events = planned.covered(by: answer) }
     var retry: SyncMachine.Effect?
     unrecorded += outcome.payloads(of: call, at: now)
+    forgetFields(of: planned)
     countLoss(answer, outcome)
     if call.queue.createsRow { updateProbe(outcome) }
     switch outcome {
@@ -269,6 +270,12 @@ struct CallDispatcher: Sendable {
     // 200 answers with a session that existed before.
     if case .logSleep = call.call.kind, status == 201 { report.sessionsCreated += 1 }
     if call.call.isDeletion, status == 204 { report.rowsCreated -= 1 }
+  }
+
+  /// An earlier answer does not tell what the backend has of what was sent since.
+  private mutating func forgetFields(of call: PlannedCall) {
+    guard answeredProfile != nil, call.request.path.hasPrefix("/api/v1/users/") else { return }
+    for member in call.sentFields.members { answeredProfile?[member.name] = nil }
   }
 
   private mutating func noteProfile(_ answer: WireAnswer, to call: PlannedCall) {

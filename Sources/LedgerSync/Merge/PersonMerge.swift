@@ -49,7 +49,9 @@ extension SyncContext {
             .conflictDetected(
               ConflictDetected(
                 subject: field.subject.rawValue, field: field.rawValue, base: base, local: local,
-                remote: value, decision: policy)))
+                remote: value,
+                // Only a person decides about one that is open.
+                decision: state.profile.hasOpenConflict(field) ? .open : policy)))
         }
       }
       if !fields.isEmpty {

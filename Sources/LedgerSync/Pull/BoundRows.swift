@@ -8,12 +8,12 @@ extension SyncContext {
   /// differences.
   ///
   /// - Parameter rebound: entries that this pull has bound to other rows.
-  /// - Returns: the events, and the number of edits concerned.
+  /// - Returns: the events, and what they tell of.
   func differences(
     from listing: RowListing, except rebound: Set<Int>
-  ) throws(LogError) -> (payloads: [Event.Payload], edits: Int) {
+  ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     var payloads: [Event.Payload] = []
-    var count = 0
+    var pulled = Pulled()
     for (place, row) in listing.boundRows(state, index) {
       guard state.isMade(row: place), !rebound.contains(place),
         !state.hasOpenConflict(of: EntryID(state.rows[place].id))
@@ -28,7 +28,8 @@ extension SyncContext {
       }
       guard !found.differences.isEmpty else { continue }
       let edits = state.edits(ofRow: place).filter { state.edits.state($0.number) == .acknowledged }
-      count += edits.count
+      pulled.differs += edits.count
+      pulled.differences += found.differences.map { $0.sentence(about: entry) }
       payloads.append(
         .syncDiffered(
           SyncDiffered(
@@ -41,7 +42,16 @@ extension SyncContext {
             remote: difference.remote, decision: .open, backendID: row.id))
       }
     }
-    return (payloads, count)
+    return (payloads, pulled)
+  }
+}
+
+extension ValueDifference {
+  /// Says what a listed row has.
+  fileprivate func sentence(about entry: EntryView) -> String {
+    "\(entry.metric.name) of \(entry.date): the backend has \(field) \(remote.serialized) instead of "
+      + local.serialized
+      + (field == RowField.moment.rawValue ? "; check the setting backend.dialect" : "")
   }
 }
 

@@ -17,12 +17,25 @@ struct Lister: Sendable {
     /// How often the listing was restarted.
     var round = 0
     var openPages = 0
+    /// Hashes of the ids that were read: a backend may repeat a page, or move rows between two.
+    var hashes: Set<UInt64> = []
+    /// The number of different rows.
     var count = 0
     /// The number of rows that the backend reports.
     var total: Int?
     var failure: Fetcher.Failure?
 
     var wanted: Int? { total.map { min($0, mostRows ?? $0) } }
+
+    /// - Returns: how many of the rows are new.
+    mutating func note(_ page: ListingPage) -> Int {
+      let known = hashes.count
+      let ids = page.hashes + page.sessions.map { RowIndex.hash($0.id) }
+      hashes.formUnion(ids)
+      let new = hashes.count - known + page.count - ids.count
+      count += new
+      return new
+    }
   }
 
   /// A larger total is taken for garbage.
@@ -95,17 +108,21 @@ struct Lister: Sendable {
   ///
   /// Rows that appear or disappear meanwhile move others between pages. So a listing is restarted
   /// when its total changes or it has fewer rows than its total: a skipped row would be taken for a
-  /// missing one.
+  /// missing one. So is a repeated one, which would stand for it.
   private mutating func add(_ page: ListingPage, at position: Position, _ fetcher: inout Fetcher) {
     let index = position.listing
     listings[index].openPages -= 1
-    listings[index].count += page.count
+    let new = listings[index].note(page)
     if position.offset == 0 {
       listings[index].total = page.total
       requestOthers(index, after: page, &fetcher)
     } else if page.total != listings[index].total {
       return restart(index, &fetcher)
     } else if page.total == nil, page.count >= Listing.pageSize {
+      guard new > 0 else {
+        listings[index].failure = .init(why: "the backend repeats a page")
+        return
+      }
       request(index, from: position.offset + page.count, &fetcher)
     }
     let progress = listings[index]

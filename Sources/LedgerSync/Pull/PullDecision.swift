@@ -54,6 +54,8 @@ public struct Pulled: Hashable, Sendable {
   public var conflicts = 0
   /// Edits whose row differs from the acknowledged values.
   public var differs = 0
+  /// What these rows have, a sentence each.
+  var differences: [String] = []
   /// Synced sleep sessions that are missing at the backend and stay here.
   var missingSessions = 0
   /// The last event before the decision.
@@ -81,6 +83,7 @@ public struct Pulled: Hashable, Sendable {
     suspectedRows += other.suspectedRows
     conflicts += other.conflicts
     differs += other.differs
+    differences += other.differences
     unusable += other.unusable
   }
 }

@@ -52,9 +52,9 @@ struct RowPull<Texts: LedgerTexts> {
       pullRest(sent, using: &generator)
     }
     try keepSmallestDuplicates()
-    let (differed, edits) = try context.differences(from: listing, except: rebound)
+    let (differed, found) = try context.differences(from: listing, except: rebound)
     payloads += differed
-    result.differs += edits
+    result.add(found)
   }
 
   /// Deletes the entries of missing rows.

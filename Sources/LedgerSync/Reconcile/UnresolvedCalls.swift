@@ -40,10 +40,11 @@ public struct StartingState: Hashable, Sendable {
 
   public init() {}
 
+  /// - Parameter other: a wait that the log does not have.
   /// - Returns: `nil` for no wait. More than an hour came from a wrong clock (docs/sync.md, What an
   ///   answer means).
-  func retryAfterSeconds(at now: Timestamp) -> Int? {
-    guard let notBefore else { return nil }
+  func retryAfterSeconds(at now: Timestamp, orUntil other: Timestamp?) -> Int? {
+    guard let notBefore = [notBefore, other].compactMap(\.self).max() else { return nil }
     let milliseconds = notBefore.millisecondsSince1970 - now.millisecondsSince1970
     guard milliseconds > 0, milliseconds <= 3_600_000 else { return nil }
     return Int((milliseconds + 999) / 1000)
