@@ -143,6 +143,7 @@ struct ErasureOracle {
         .compactMap { owner(of: $0.event) }
       return types.allSatisfy(allowed.contains) && (1...1 + deletions).contains(loggings)
         && owners.allSatisfy { $0 == entry } && isGone(entry, before: records.last!.seq)
+        && isSettled(entry, records)
     }
     let edits = ["profile.updated", "physical.updated", "preferences.updated"]
     if types.allSatisfy({ (edits + shared + ["sync.acknowledged", "profile.pulled"]).contains($0) })
@@ -156,5 +157,80 @@ struct ErasureOracle {
       .compactMap { owner(of: $0.event) }
     return subject["fields"] == nil && types.allSatisfy(ofEntry.contains) && loggings == 1
       && owners.allSatisfy { isGone($0, before: records.last!.seq) }
+  }
+
+  // MARK: Calls
+
+  /// The seqs of the lines that have their content, have one of these types, and name one of these events.
+  private func naming(_ taken: [Int], _ types: [String]) -> [Int] {
+    lines.indices.filter { index in
+      let line = lines[index]
+      let events = line.data["events"]?.array ?? [line.data["event"]].compactMap(\.self)
+      return !line.isErased && types.contains(line.type)
+        && events.contains { $0.integer.map(taken.contains) ?? false }
+    }.map { $0 + 1 }
+  }
+
+  /// Whether the calls for an entry, their answers and its rows allow its erasure.
+  private func isSettled(_ entry: String, _ records: ArraySlice<Record>) -> Bool {
+    let taken = records.map(\.event)
+    let first = records.first!.seq
+    func isOfEntry(_ seq: Int) -> Bool { lines[seq - 1].data["entry"]?.string == entry }
+    func erased(_ types: String...) -> [Int] {
+      taken.filter { types.contains(lines[$0 - 1].type) }.sorted()
+    }
+    let differed = naming(taken, ["sync.differed"]).filter(isOfEntry)
+    if (naming(taken, ["sync.rejected"]) + differed).contains(where: { $0 < first }) {
+      return false
+    }
+    let replaced = lines.lastIndex { $0.type == "account.replaced" && !$0.isErased } ?? -1
+    let calls = naming(taken, ["sync.attempted"])
+    let bindings = naming(taken, ["sync.acknowledged"]).filter {
+      isOfEntry($0) && lines[$0 - 1].data["backend_id"] != nil
+    }
+    // Answers that no call had.
+    let answered = lines.filter { line in
+      !line.isErased
+        && ["sync.acknowledged", "sync.rejected", "sync.differed", "sync.deferred"].contains(
+          line.type)
+    }.compactMap { $0.data["call"]?.string }
+    let open = calls.filter { !answered.contains(lines[$0 - 1].data["call"]?.string ?? "") }
+    let isBound = !bindings.isEmpty || taken.contains { lines[$0 - 1].type == "progress.pulled" }
+    let answers = isBound ? erased("sync.rejected") : erased("sync.rejected", "sync.differed")
+    for (count, answer) in answers.enumerated()
+    where open.count(where: { $0 < answer }) <= count {
+      return false
+    }
+    let outcomes =
+      naming(
+        taken,
+        [
+          "sync.acknowledged", "sync.deferred", "sync.rejected", "sync.differed", "sync.held",
+          "edit.undone",
+        ]) + erased("sync.rejected", "sync.differed")
+    if let last = calls.last(where: { $0 < first }), last > replaced + 1,
+      !outcomes.contains(where: { $0 > last && $0 < first })
+    {
+      return false
+    }
+    let isDeleted =
+      !erased("progress.deleted").isEmpty
+      || lines.contains {
+        !$0.isErased && $0.type == "progress.deleted" && $0.data["entry"]?.string == entry
+      }
+    if isDeleted { return true }
+    let hasUnboundRow = erased("progress.pulled").contains { pulled in
+      pulled > replaced + 1
+        && !bindings.contains { naming([pulled], ["sync.acknowledged"]).contains($0) }
+    }
+    func isDeletion(_ seq: Int) -> Bool {
+      [204, 404].contains(lines[seq - 1].data["status"]?.integer)
+    }
+    func row(_ seq: Int) -> String? { lines[seq - 1].data["backend_id"]?.string }
+    let gone = Set(bindings.filter(isDeletion).map(row))
+    return !hasUnboundRow
+      && !bindings.contains {
+        !isDeletion($0) && $0 > replaced + 1 && !gone.contains(row($0))
+      }
   }
 }

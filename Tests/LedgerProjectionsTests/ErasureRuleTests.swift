@@ -49,6 +49,21 @@ import Testing
     "sync.attempted",
     #"{"call":"\#(other)","method":"PUT","path":"/api/v1/users/me","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
     by: .sync)
+  private static let posted = Line(
+    "sync.attempted",
+    #"{"call":"\#(other)","method":"POST","path":"/api/v1/progress","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
+    by: .sync)
+  private static let bound = Line(
+    "sync.acknowledged",
+    #"{"events":[2],"via":"elided","entry":"\#(entry)","backend_id":"b1"}"#, by: .sync)
+  private static let rowDeleted = Line(
+    "sync.acknowledged",
+    #"{"events":[2],"status":204,"via":"response","entry":"\#(entry)","backend_id":"b1"}"#,
+    by: .sync)
+  private static let deleted = Line("progress.deleted", #"{"entry":"\#(entry)"}"#)
+  /// The answer to the edit of line 7.
+  private static let noteSent = Line(
+    "sync.acknowledged", #"{"events":[7],"status":200,"via":"response"}"#, by: .sync)
   private static let pulledNote = Line("profile.pulled", #"{"fields":{"bio":"c"}}"#, by: .sync)
 
   private static func erased(_ type: String) -> Line { Line(type, isErased: true) }
@@ -61,7 +76,94 @@ import Testing
   /// The lines after line 1, and the numbers of the damaged ones.
   private static let cases: [(String, [Line], [Int])] = [
     ("an entry", [erased("progress.logged"), record(2)], []),
-    ("a pulled entry", [erased("progress.pulled"), record(2, asEntry)], []),
+    (
+      "a pulled entry whose row nothing names", [erased("progress.pulled"), record(2, asEntry)], [2]
+    ),
+    (
+      "a pulled entry", [erased("progress.pulled"), record(2, asEntry), bound, deleted], []
+    ),
+    (
+      "an entry whose row stays", [erased("progress.logged"), bound, record(2, asEntry)], [2]
+    ),
+    (
+      "an entry whose row was deleted",
+      [erased("progress.logged"), bound, rowDeleted, record(2, asEntry)], []
+    ),
+    (
+      "an entry of which a call has no answer",
+      [erased("progress.logged"), posted, record(2, asEntry)], [2]
+    ),
+    (
+      "an entry whose refusal is erased",
+      [
+        erased("progress.logged"), posted, erased("sync.rejected"), record(2, asEntry),
+        record(4, asEntry),
+      ],
+      []
+    ),
+    (
+      "an entry whose refusal stays",
+      [
+        erased("progress.logged"), posted,
+        Line(
+          "sync.rejected", #"{"call":"\#(other)","events":[2],"status":422,"message":"no"}"#,
+          by: .sync), record(2, asEntry),
+      ], [2]
+    ),
+    (
+      "a refusal of another call",
+      [erased("progress.logged"), erased("sync.rejected"), record(2, asEntry), record(3, asEntry)],
+      [3]
+    ),
+    (
+      "a refusal of a call for an entry, with fields",
+      [
+        erased("profile.updated"), posted, erased("sync.rejected"), pulledNote, record(2, asFields),
+        record(4, asFields),
+      ], [4]
+    ),
+    (
+      "a conflict after an answer about an entry, with fields",
+      [
+        erased("profile.updated"),
+        Line(
+          "sync.differed",
+          #"{"events":[1],"status":200,"via":"response","entry":"\#(entry)","remote":{}}"#,
+          by: .sync), erased("conflict.detected"), pulledNote, record(2, asFields),
+        record(4, asFields),
+      ], [4]
+    ),
+    (
+      "an answer to a call that was put off",
+      [
+        erased("profile.updated"), attempted,
+        Line(
+          "sync.deferred", #"{"call":"\#(other)","events":[2],"reason":"offline"}"#, by: .sync),
+        erased("sync.acknowledged"), pulledNote, record(2, asFields), record(5, asFields),
+      ], [5]
+    ),
+    (
+      "a field whose later value was not sent",
+      [
+        erased("profile.updated"), attempted, erased("sync.acknowledged"), note,
+        record(2, asFields),
+        record(4, asFields),
+      ], [2]
+    ),
+    (
+      "a record by sync",
+      [
+        erased("progress.logged"),
+        Line("event.erased", #"{"event":2,"reason":"r","entry":"\#(entry)"}"#, by: .sync),
+      ], [3]
+    ),
+    (
+      "a record without a reason",
+      [
+        erased("progress.logged"),
+        Line("event.erased", #"{"event":2,"reason":"","entry":"\#(entry)"}"#),
+      ], [3]
+    ),
     ("a session", [erased("sleep.logged"), record(2)], []),
     ("unnamed", [erased("progress.logged"), note], [2]),
     ("named too early", [record(3), erased("progress.logged")], [3]),
@@ -129,7 +231,7 @@ import Testing
       "fields and what repeats them",
       [
         erased("profile.updated"), attempted, erased("sync.acknowledged"), erased("profile.pulled"),
-        erased("conflict.detected"), note, record(2, asFields), record(4, asFields),
+        erased("conflict.detected"), note, noteSent, record(2, asFields), record(4, asFields),
         record(5, asFields), record(6, asFields),
       ], []
     ),
@@ -171,7 +273,7 @@ import Testing
     (
       "an answer to no call about the profile",
       [
-        erased("profile.updated"), note, erased("sync.acknowledged"), record(2, asFields),
+        erased("profile.updated"), pulledNote, erased("sync.acknowledged"), record(2, asFields),
         record(4, asFields),
       ], [4]
     ),
@@ -182,7 +284,7 @@ import Testing
           "account.signed_in", #"{"account":"a@example.com","origin":"http://127.0.0.1"}"#,
           by: .system),
         erased("physical.updated"), erased("sync.acknowledged"),
-        Line("physical.updated", #"{"date_of_birth":"1990-01-02"}"#),
+        Line("profile.pulled", #"{"fields":{"date_of_birth":"1990-01-02"}}"#, by: .sync),
         record(3, #","fields":["date_of_birth"]"#), record(4, #","fields":["date_of_birth"]"#),
       ], []
     ),

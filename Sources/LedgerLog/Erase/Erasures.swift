@@ -64,6 +64,17 @@ package struct Erasures: Hashable, Sendable {
     /// In the file.
     package var byte: Int
     package var data: EventErased
+    package var by: Event.Actor
+
+    /// Why `erase` cannot have written it.
+    fileprivate var problem: String? {
+      if by != .user { return "an event.erased is a user's, not of '\(by.rawValue)'" }
+      if data.entry != nil, data.fields != nil {
+        return "an event.erased names an entry or fields, not both"
+      }
+      return (1...EventErased.mostReasonCharacters).contains(data.reason.unicodeScalars.count)
+        ? nil : "an event.erased needs a reason of at most \(EventErased.mostReasonCharacters) characters"
+    }
 
     /// Whether it can belong to the same erasure as the previous record.
     fileprivate func continues(_ earlier: Record) -> Bool {
@@ -95,7 +106,8 @@ package struct Erasures: Hashable, Sendable {
       lines.append(Line(seq: envelope.seq, byte: windowOffset + envelope.start, type: type))
     case .eventErased(let data):
       records.append(
-        Record(seq: envelope.seq, byte: windowOffset + envelope.start, data: data))
+        Record(
+          seq: envelope.seq, byte: windowOffset + envelope.start, data: data, by: envelope.by))
     default: break
     }
   }
@@ -161,6 +173,9 @@ package struct Erasures: Hashable, Sendable {
       problems.append(line.damage("but '\(line.type)' never is"))
     }
     problems += recordsOfContent
+    problems += records.compactMap { record in
+      record.problem.map { Damage(line: record.seq, byte: record.byte, problem: $0) }
+    }
     for run in runs { problems += run.problems }
     for line in namedTwice { problems.append(line.damage("but two event.erased name it")) }
     var reported: Set<Int> = []
@@ -223,7 +238,9 @@ package struct Erasures: Hashable, Sendable {
     var last: Record?
     for record in records {
       if last.map({ record.continues($0) }) != true {
-        runs.append(ErasureRun(entry: record.data.entry, fields: record.data.fields))
+        runs.append(
+          ErasureRun(
+            entry: record.data.entry, fields: record.data.fields, firstRecord: record.seq))
       }
       last = record
       runs[runs.count - 1].lastRecord = record.seq
@@ -247,11 +264,12 @@ extension Erasures.Line {
 package struct ErasureRun {
   package var entry: EntryID?
   package var fields: [String]?
+  package let firstRecord: Int
   package var lastRecord = 0
   package var taken: [(line: Erasures.Line, part: ErasedPart)] = []
 
-  fileprivate init(entry: EntryID?, fields: [String]?) {
-    (self.entry, self.fields) = (entry, fields)
+  fileprivate init(entry: EntryID?, fields: [String]?, firstRecord: Int) {
+    (self.entry, self.fields, self.firstRecord) = (entry, fields, firstRecord)
   }
 
   fileprivate var problems: [Damage] {

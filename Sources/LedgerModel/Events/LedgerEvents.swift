@@ -118,6 +118,7 @@ public struct AccountReplaced: EventData {
 /// An event's content was erased; its seq and chain link remain.
 public struct EventErased: EventData {
   package static var kind: EventKind { .eventErased }
+  package static let mostReasonCharacters = 500
   /// The event whose content was erased.
   public var event: Seq
   /// Why, as the user stated.

@@ -26,6 +26,7 @@ extension LedgerState {
     if let damage = foreignEvent(in: runs, owners) { return damage }
     let entries = erasures.entries + entries(of: runs, owners)
     if let damage = try remainder(of: entries, in: view) { return damage }
+    if let damage = try callDamage(in: runs, of: view) { return damage }
     if let damage = try lostField(in: runs, of: view) { return damage }
     return try foreignAnswer(in: runs, of: view)
   }
@@ -161,6 +162,12 @@ extension LedgerState {
         {
           return line.damage("but \(field.rawValue) had no later value")
         }
+        for field in fields where part == .fieldEdit {
+          guard try !isUndone(line.seq, in: view),
+            try isNotReplaced(field, of: line, in: run, of: runs, view)
+          else { continue }
+          return line.damage("before the backend had the later \(field.rawValue)")
+        }
         let isPull = line.type == EventKind.profilePulled.rawValue
         if isPull, !fields.isEmpty,
           !fields.contains(where: { isOverwritten($0, whereAnswered: true) })
@@ -170,6 +177,50 @@ extension LedgerState {
       }
     }
     return nil
+  }
+
+  /// Whether the backend had an erased value when it was erased, and the later one was still to be sent.
+  private func isNotReplaced(
+    _ field: ProfileField, of line: Erasures.Line, in run: ErasureRun, of runs: [ErasureRun],
+    _ view: LogView
+  ) throws(LogError) -> Bool {
+    let acknowledged = EventKind.syncAcknowledged.rawValue
+    func isAcknowledged(_ seq: Int, upTo end: Int) throws(LogError) -> Bool {
+      for number in mentions.mentions(of: [seq]) where number <= end {
+        guard let seq = Seq(exactly: number) else { continue }
+        if case .syncAcknowledged = try view.line(seq).event().event.payload { return true }
+      }
+      return false
+    }
+    guard let newest = history(field, before: run.firstRecord).max(), newest > line.seq,
+      let seq = Seq(exactly: newest),
+      ErasedPart(type: try view.line(seq).event().event.payload.type) == .fieldEdit
+    else { return false }
+    let hasErasedAnswer = run.taken.contains { other, _ in
+      other.type == acknowledged && other.seq > line.seq
+    }
+    if !hasErasedAnswer, try !isAcknowledged(line.seq, upTo: run.firstRecord) { return false }
+    if try isAcknowledged(newest, upTo: end(of: run, in: view)) { return false }
+    // An answer that was erased since may have been that to the later value.
+    return !runs.contains { other in
+      other.lastRecord > run.lastRecord
+        && other.taken.contains {
+          $0.line.type == acknowledged && $0.line.seq > newest && $0.line.seq < run.firstRecord
+        }
+    }
+  }
+
+  /// The last event that was written with the records of an erasure: acknowledgements take the place of
+  /// erased ones.
+  private func end(of run: ErasureRun, in view: LogView) throws(LogError) -> Int {
+    var end = run.lastRecord
+    while let next = Seq(exactly: end + 1), next.number <= position.seq {
+      switch try view.line(next).event().event.payload {
+      case .eventErased, .syncAcknowledged, .progressDeleted, .sleepDeleted: end += 1
+      default: return end
+      }
+    }
+    return end
   }
 
   /// The events before a seq that gave a field a value which was in force then.
@@ -188,12 +239,16 @@ extension LedgerState {
   }
 
   /// The first erased answer that can be of no call about the profile: each such call has one answer.
+  /// Records without a subject may name answers to calls for entries, too.
   private func foreignAnswer(
     in runs: [ErasureRun], of view: LogView
   ) throws(LogError) -> Damage? {
-    let type = EventKind.syncAcknowledged.rawValue
-    let answers = runs.flatMap { run in
-      run.taken.filter { $0.line.type == type }.map { (run: run, line: $0.line) }
+    let acknowledged = EventKind.syncAcknowledged.rawValue
+    let others = [EventKind.syncRejected.rawValue, EventKind.syncDiffered.rawValue]
+    let answers = runs.filter { $0.entry == nil }.flatMap { run in
+      run.taken.filter { line, _ in
+        line.type == acknowledged || run.fields != nil && others.contains(line.type)
+      }.map { (run: run, line: $0.line) }
     }.sorted { $0.line.seq < $1.line.seq }
     guard let last = answers.last else { return nil }
     var calls = ProfileCalls()
@@ -228,6 +283,9 @@ private struct ProfileCalls {
     case .syncAttempted(let data):
       if data.path.hasPrefix("/api/v1/users/") { open.insert(data.call) }
     case .syncAcknowledged(let data): if let call = data.call { open.remove(call) }
+    case .syncRejected(let data): open.remove(data.call)
+    case .syncDeferred(let data): open.remove(data.call)
+    case .syncDiffered(let data): if let call = data.call { open.remove(call) }
     case .accountSignedIn: hasSignedIn = true
     default: break
     }

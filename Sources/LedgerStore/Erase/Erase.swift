@@ -86,7 +86,7 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
     case .badReason(let count):
       count == 0
         ? "the reason is empty; say why, since the log keeps nothing else"
-        : "the reason has \(count) characters; it may have 500"
+        : "the reason has \(count) characters; it may have \(EventErased.mostReasonCharacters)"
     }
   }
 }
@@ -143,7 +143,7 @@ extension LedgerStore {
     onBytes: (@Sendable (_ count: Int) -> Void)? = nil
   ) throws -> ErasureOutcome {
     let length = reason.unicodeScalars.count
-    guard (1...500).contains(length) else { throw EraseRefusal.badReason(characters: length) }
+    guard (1...EventErased.mostReasonCharacters).contains(length) else { throw EraseRefusal.badReason(characters: length) }
     defer { withExtendedLifetime(syncLock) {} }
     _ = try state()
     let copied = try view()
