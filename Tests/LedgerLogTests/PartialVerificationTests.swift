@@ -14,7 +14,7 @@ import Testing
   private let now = Timestamp("2026-03-01T08:00:00.000Z")!
 
   private func part() throws -> PartialVerification {
-    try PartialVerification.verify(ledger.directory, mostBytes: 1, at: now)
+    try PartialVerification.verify(ledger.directory, mostBytes: 1, at: now) { _, _ in nil }
   }
 
   private func parts() throws -> [PartialVerification] {

@@ -57,7 +57,7 @@ import Testing
     for line in RandomStory.lines(seed: seed, count: count) {
       now += Int64.random(in: -90_000_000...99_000_000, using: &random)
       let at = Timestamp(millisecondsSince1970: now)
-      if random.chance(5) {
+      if log.seq > 0, random.chance(5) {
         log.append(type: "mood.guessed", data: "{}", at: at)
       } else if random.chance(30) {
         // Reversed members, which the fast reader leaves or reads in its second form.

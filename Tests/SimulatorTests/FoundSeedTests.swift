@@ -73,6 +73,7 @@ import Testing
     Found(seed: 1_700_016_974, what: "a corrected row that is back, of an entry that was pulled"),
     Found(seed: 1_900_001_901, what: "a row that is back, pulled below edits that were not sent"),
     Found(seed: 1_000_009_846, what: "a suspected row that is back beside a corrected entry"),
+    Found(seed: 5_500_015_934, what: "a declared duplicate that is back, as an entry of its own"),
   ]
 
   static let ofConflicts = [
@@ -83,6 +84,9 @@ import Testing
     Found(
       seed: 3_000_039_036,
       what: "a power cut that kept the first of the events of what a listing means"),
+    Found(
+      seed: 5_000_018_412,
+      what: "a decision for the backend's value, and an earlier correction of the same field"),
   ]
 
   @Test("A seed of conflicts that broke a promise breaks none", arguments: ofConflicts)

@@ -92,7 +92,8 @@ class Person:
         self.note(entry, metric, seq)["sent"] = True
 
     def note(self, entry, metric, seq):
-        known = dict(metric=metric, seqs=[seq], sent=False, undone=False, touched=False)
+        known = dict(metric=metric, seqs=[seq], sent=False, undone=False, touched=False,
+                     refused=False, lost=set())
         self.entries[entry] = known
         return known
 
@@ -155,6 +156,8 @@ class Person:
                 if seq in known["seqs"]:
                     known["sent"] = known["sent"] or fate == "acknowledged"
                     known["touched"] = True
+                    known["refused"] = known["refused"] or fate == "rejected"
+                    known["lost"] = known["lost"] - {seq} | ({seq} if fate == "lost" else set())
             if fate == "held":
                 self.add("sync", "sync.held", events=[seq], reason="profile-needs-name")
                 continue
@@ -188,6 +191,9 @@ class Person:
         the backend has."""
         open = [entry for entry in self.live()
                 if self.entries[entry]["sent"] or not self.entries[entry]["touched"]]
+        # An answer that is unknown prevents it; refusals would have to go, too.
+        open = [entry for entry in open
+                if not self.entries[entry]["refused"] and not self.entries[entry]["lost"]]
         if not open:
             return
         entry = self.random.choice(open)

@@ -146,9 +146,11 @@ public struct PartialVerification: Hashable, Sendable {
   ///   - mostBytes: approximate limit. At the end of a log with erasures, the whole log is read again
   ///     without its hashes.
   ///   - now: the time to record for the check.
+  ///   - remainder: the part of the rule for erasures that a fold of the log checks.
   /// - Throws: ``LogError`` for what prevents reading the log; damage is in the result.
   package static func verify(
-    _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp
+    _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp,
+    remainder: (LogView, Erasures) throws(LogError) -> Damage?
   ) throws(LogError) -> PartialVerification {
     let view: LogView
     do throws(LogError) {
@@ -186,6 +188,7 @@ public struct PartialVerification: Hashable, Sendable {
         var erasures = Erasures()
         try erasures.read(view, from: .start, offsetBytes: 0)
         result.damage = erasures.problems.first
+        if result.damage == nil { result.damage = try remainder(view, erasures) }
       }
     } catch {
       guard case .damaged(let damage) = error else { throw error }

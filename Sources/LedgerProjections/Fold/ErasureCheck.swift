@@ -158,7 +158,8 @@ extension LedgerState {
           } || mayBeOverwritten(field, after: line.seq, in: run)
         }
         if part == .fieldEdit, try !isUndone(line.seq, in: view),
-          let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) })
+          let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) }),
+          try !isPulled([field], since: line.seq, before: run.firstRecord, in: view)
         {
           return line.damage("but \(field.rawValue) had no later value")
         }
@@ -170,13 +171,29 @@ extension LedgerState {
         }
         let isPull = line.type == EventKind.profilePulled.rawValue
         if isPull, !fields.isEmpty,
-          !fields.contains(where: { isOverwritten($0, whereAnswered: true) })
+          !fields.contains(where: { isOverwritten($0, whereAnswered: true) }),
+          try !isPulled(fields, since: 0, before: run.firstRecord, in: view)
         {
           return line.damage("but none of its fields had a later value")
         }
       }
     }
     return nil
+  }
+
+  /// Whether a pull gave one of the fields a value: an erasure moves the answer to an edit behind a pull,
+  /// which the fold then does not take.
+  private func isPulled(
+    _ fields: [ProfileField], since seq: Int, before end: Int, in view: LogView
+  ) throws(LogError) -> Bool {
+    var isPulled = false
+    try view.forEachEvent { recorded, _ in
+      if case .profilePulled(let data) = recorded.event.payload, recorded.seq.number > seq {
+        isPulled = fields.contains { data.fields[$0.rawValue] != nil }
+      }
+      return !isPulled && recorded.seq.number < end
+    }
+    return isPulled
   }
 
   /// Whether the backend had an erased value when it was erased, and the later one was still to be sent.
@@ -277,8 +294,15 @@ extension LedgerState {
 private struct ProfileCalls {
   private(set) var open: Set<CallID> = []
   private(set) var hasSignedIn = false
+  /// Whether the events belong to an erasure: acknowledgements there take the place of erased ones.
+  private var isInErasure = false
 
   mutating func note(_ payload: Event.Payload) {
+    switch payload {
+    case .eventErased: isInErasure = true
+    case .syncAcknowledged where isInErasure: return
+    default: isInErasure = false
+    }
     switch payload {
     case .syncAttempted(let data):
       if data.path.hasPrefix("/api/v1/users/") { open.insert(data.call) }

@@ -216,8 +216,8 @@ extension LedgerState {
 
   /// Corrections of an entry that one from another device has overridden since they were acknowledged,
   /// or dropped by a decision. Sent again, they would override that one.
-  private func overriddenBySync(_ row: Int, before seq: Seq) -> Set<Seq> {
-    let changes = chain(of: rows[row]).filter { Int($0.seq) < seq.number }
+  package func overriddenBySync(_ row: Int, before seq: Seq? = nil) -> Set<Seq> {
+    let changes = chain(of: rows[row]).filter { Int($0.seq) < seq?.number ?? .max }
     guard let taken = changes.first(where: \.isCorrectedElsewhere) else { return [] }
     return Set(
       changes.filter { change in

@@ -160,7 +160,10 @@ public enum Replay {
     _ state: LedgerState, _ error: LogError?, _ view: LogView?
   ) throws(LogError) -> Outcome {
     guard let error else {
-      let damage = try view.flatMap { view throws(LogError) in try state.erasureDamage(in: view) }
+      let damage = try view.flatMap { (view: LogView) throws(LogError) -> Damage? in
+        if let damage = try state.creationDamage(in: view) { return damage }
+        return try state.erasureDamage(in: view)
+      }
       return Outcome(state: state, damage: damage)
     }
     guard case .damaged(let damage) = error else { throw error }
@@ -169,6 +172,14 @@ public enum Replay {
 }
 
 extension LedgerState {
+  /// What line 1 is, if it is not the ledger's creation.
+  fileprivate func creationDamage(in view: LogView) throws(LogError) -> Damage? {
+    guard position.seq > 0 else { return nil }
+    let type = try view.line(Seq(1)).event().event.payload.type
+    return type == EventKind.ledgerCreated.rawValue
+      ? nil : Damage(line: 1, byte: 0, problem: "line 1 is not ledger.created")
+  }
+
   /// Joins what a reader has read, moving its columns.
   mutating func join(_ reader: inout BatchReader) {
     join(&reader.batch, reader.blocks?.blocks(), upTo: reader.scan)

@@ -112,7 +112,7 @@ extension LedgerStore {
   /// - Throws: ``EraseRefusal``; `LogError`.
   public func erasures(of seqs: [Seq]) throws -> [Erasure] {
     _ = try state()
-    return try Self.erasures(of: seqs, in: view())
+    return try withRightSnapshot { try Self.erasures(of: seqs, in: view()) }
   }
 
   /// A snapshot looks up an entry's events faster than a state in memory.
@@ -120,7 +120,12 @@ extension LedgerStore {
     var named: Set<Seq> = []
     let seqs = seqs.filter { named.insert($0).inserted }
     return try FoldedLog(view, keepsSnapshot: false).ask { state in
-      try seqs.map { try Erasure(of: $0, state, in: view) }
+      try seqs.map { seq in
+        let erasure = try Erasure(of: seq, state, in: view)
+        // Lines are taken for what they say, so a wrong snapshot leaves some out.
+        try state.confirm { erasure.seqs.contains(seq) }
+        return erasure
+      }
     }
   }
 
@@ -147,7 +152,7 @@ extension LedgerStore {
     defer { withExtendedLifetime(syncLock) {} }
     _ = try state()
     let copied = try view()
-    var erasures = try Self.erasures(of: seqs, in: copied)
+    var erasures = try withRightSnapshot { try Self.erasures(of: seqs, in: copied) }
     var copy: ErasedCopy? = try ErasedCopy(of: copied, without: erasures.lines, onBytes)
     let outcome = try transaction(from: .state) { transaction in
       let (state, view) = try transaction.ledger()
@@ -170,6 +175,7 @@ extension LedgerStore {
       ) { view in
         let after = try copy!.state(at: view)
         try erasures.checkOthersUnchanged(from: state, to: after)
+        if let damage = try after.erasureDamage(in: view) { throw LogError.damaged(damage) }
         return after
       }
       return ErasureOutcome(
@@ -226,7 +232,6 @@ private struct ErasedCopy {
   /// The state at the end of the completed copy.
   mutating func state(at view: LogView) throws(LogError) -> LedgerState {
     try Replay.advance(&folded, to: view, verifies: true)
-    if let damage = try folded.erasureDamage(in: view) { throw .damaged(damage) }
     return folded
   }
 }

@@ -89,7 +89,7 @@ extension LedgerStore {
     _ conflict: Seq, taking side: ConflictSide, in zone: LocalZone = .current, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
-    try transaction(from: .state) { transaction in
+    try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
       let records = try state.records(deciding: conflict, taking: side, in: zone, view)
       return try transaction.append(records, at: now, using: &generator)
@@ -105,7 +105,7 @@ extension LedgerStore {
     taking side: ConflictSide, in zone: LocalZone = .current, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> ResolveAllOutcome {
-    try transaction(from: .state) { transaction in
+    try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
       var outcome = ResolveAllOutcome()
       var records: [DecisionRecord] = []
@@ -249,7 +249,7 @@ extension LedgerStore {
     suspicion seq: Seq, taking decision: DuplicateDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
-    try transaction(from: .state) { transaction in
+    try transaction(from: .verifiedState) { transaction in
       let state = try transaction.ledger().state
       guard let suspicion = state.suspicions().first(where: { $0.seq == seq }) else {
         throw SuspicionRefusal.noSuspicion(seq, last: state.position.seq)
@@ -269,7 +269,7 @@ extension LedgerStore {
     taking decision: DuplicateDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
-    try transaction(from: .state) { transaction in
+    try transaction(from: .verifiedState) { transaction in
       let records = Self.records(try transaction.ledger().state.openSuspicions(), decision)
       guard !records.isEmpty else { return Outcome(repairs: transaction.repairs) }
       return try transaction.append(records, at: now, using: &generator)

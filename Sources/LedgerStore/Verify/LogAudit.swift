@@ -30,6 +30,8 @@ public struct LogAudit: Sendable {
   public let verification: Verification
   /// Those of the verification, and contradictions of the reference. Each has a line.
   public private(set) var problems: [Damage]
+  /// The first problem that is not a contradiction.
+  private let own: Damage?
   /// The reference's event; `nil` without one that the log contains.
   public private(set) var referenceSeq: Seq?
   /// The events up to `referenceSeq` that were erased since, ascending.
@@ -77,6 +79,7 @@ public struct LogAudit: Sendable {
     // Closes the file: many ledgers may be audited.
     verification.view = nil
     self.verification = verification
+    own = problems.first
     switch reference {
     case .hash(let prefix): compare(prefix)
     case .checkpoint(let checkpoint): compare(checkpoint)
@@ -129,9 +132,10 @@ public struct LogAudit: Sendable {
     problems.append(Damage(line: end.seq + 1, byte: end.offsetBytes, problem: problem))
   }
 
-  /// Stores the result in the ledger's `verified` file.
+  /// Stores the result in the ledger's `verified` file, but not that the log contradicts what was stored
+  /// elsewhere: that may be of another log.
   package func remember(at now: Timestamp) {
-    if let damage = problems.first {
+    if let damage = own {
       VerificationRecord.keep(damage, at: now, in: directory)
       return
     }
@@ -145,6 +149,17 @@ public struct LogAudit: Sendable {
   /// - Returns: `nil` if the snapshot is not wrong.
   package func discardWrongSnapshot() -> WrongSnapshot? {
     snapshot.flatMap { WrongSnapshot(discarding: $0) }
+  }
+}
+
+extension PartialVerification {
+  /// As ``verify(_:mostBytes:at:remainder:)``, with the whole rule for erasures.
+  package static func verify(
+    _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp
+  ) throws(LogError) -> PartialVerification {
+    try verify(directory, mostBytes: mostBytes, at: now) { (view, erasures) throws(LogError) in
+      try view.remainder(of: erasures)
+    }
   }
 }
 

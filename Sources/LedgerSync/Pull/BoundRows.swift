@@ -27,7 +27,11 @@ extension SyncContext {
         found = key.compare(with: row, agreed: agreed)
       }
       guard !found.differences.isEmpty else { continue }
-      let edits = state.edits(ofRow: place).filter { state.edits.state($0.number) == .acknowledged }
+      // Those that another device's values have overridden would override these once they are decided.
+      let overridden = state.overriddenBySync(place)
+      let edits = state.edits(ofRow: place).filter {
+        state.edits.state($0.number) == .acknowledged && !overridden.contains($0)
+      }
       pulled.differs += edits.count
       pulled.differences += found.differences.map { $0.sentence(about: entry) }
       payloads.append(
@@ -98,7 +102,24 @@ extension SyncContext {
         || hasTime && row.hasTime && RowMoment(row.key) == RowMoment(key)
           && suspected.contains(row.id)
     }
-    return found.min { $0.id.text < $1.id.text }
+    for row in found.sorted(by: { $0.id.text < $1.id.text })
+    where try !isBound(row.id, otherThanTo: entry) { return row }
+    return nil
+  }
+
+  /// Whether a live entry other than this one has the row: it was a duplicate, and is an entry now.
+  private func isBound(_ id: BackendID, otherThanTo entry: EntryID) throws(LogError) -> Bool {
+    guard let seq = index.binding(of: id) else { return false }
+    let bound: EntryID? =
+      switch try texts.event(seq).event.payload {
+      case .progressPulled(let data): data.entry
+      case .progressCorrected(let data): data.entry
+      case .syncAcknowledged(let data): data.entry
+      case .syncDiffered(let data): data.entry
+      default: nil
+      }
+    guard let bound, bound != entry, let place = state.row(of: bound) else { return false }
+    return state.binding(ofRow: place) == seq && !state.entry(at: place).isDeleted
   }
 }
 
