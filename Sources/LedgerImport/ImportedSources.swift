@@ -112,7 +112,8 @@ private struct SourceReader {
         if !metric.addsUp, let date = entryData.date(in: data) {
           note(
             value: entryData.quantity, of: metric, entryData.entry, date,
-            entryData.moment(in: data), entryData.notes(in: data), source.isEmpty ? .typed : .imported)
+            entryData.moment(in: data), entryData.notes(in: data),
+            source.isEmpty ? .typed : .imported)
         }
         return true
       }

@@ -60,8 +60,7 @@ public enum CSVImport {
           rules, columns: columns, in: file, system: context.unitSystem)
         {
           // A table that happens to have a vendor's columns and more is not the vendor's.
-          if plan.isPlain, let named = try? byNames(columns, file), named.tellsMore(than: plan)
-          {
+          if plan.isPlain, let named = try? byNames(columns, file), named.tellsMore(than: plan) {
             return named
           }
           return plan

@@ -73,7 +73,8 @@ package struct Erasures: Hashable, Sendable {
         return "an event.erased names an entry or fields, not both"
       }
       return (1...EventErased.mostReasonCharacters).contains(data.reason.unicodeScalars.count)
-        ? nil : "an event.erased needs a reason of at most \(EventErased.mostReasonCharacters) characters"
+        ? nil
+        : "an event.erased needs a reason of at most \(EventErased.mostReasonCharacters) characters"
     }
 
     /// Whether it can belong to the same erasure as the previous record.

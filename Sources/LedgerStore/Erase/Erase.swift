@@ -148,7 +148,9 @@ extension LedgerStore {
     onBytes: (@Sendable (_ count: Int) -> Void)? = nil
   ) throws -> ErasureOutcome {
     let length = reason.unicodeScalars.count
-    guard (1...EventErased.mostReasonCharacters).contains(length) else { throw EraseRefusal.badReason(characters: length) }
+    guard (1...EventErased.mostReasonCharacters).contains(length) else {
+      throw EraseRefusal.badReason(characters: length)
+    }
     defer { withExtendedLifetime(syncLock) {} }
     _ = try state()
     let copied = try view()
