@@ -242,7 +242,8 @@ private enum RemoteValue {
       self = .fixed
       return
     case ("entry", _): break
-    case ("quantity", .number(let quantity)): correction.quantity = quantity
+    case ("quantity", .number(let quantity)) where entry.metric.accepts(quantity):
+      correction.quantity = quantity
     case ("moment", .string(let text)):
       guard let moment = Self.moment(text, of: entry, zone) else {
         self = .unusable
