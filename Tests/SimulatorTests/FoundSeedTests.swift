@@ -89,6 +89,16 @@ import Testing
       what: "a decision for the backend's value, and an earlier correction of the same field"),
   ]
 
+  static let atCloseQuarters = [
+    Found(seed: 7_100_000_989, what: "a height set back while the answer to another was lost"),
+    Found(seed: 7_100_003_119, what: "a height set back while the answer to another was lost"),
+  ]
+
+  @Test("A seed at close quarters that broke a promise breaks none", arguments: atCloseQuarters)
+  func seedAtCloseQuarters(_ found: Found) throws {
+    try Simulation.play(Story.atCloseQuarters(seed: found.seed))
+  }
+
   @Test("A seed of conflicts that broke a promise breaks none", arguments: ofConflicts)
   func seedOfConflicts(_ found: Found) throws {
     try Simulation.play(Story.ofConflicts(seed: found.seed))

@@ -109,6 +109,9 @@ public struct ProfileTable: Sendable {
   /// The backend's last known value.
   public func agreed(_ field: ProfileField) -> JSONValue? { history(field).agreed }
 
+  /// The event that reported the backend's last known value.
+  package func agreedAt(_ field: ProfileField) -> Int? { history(field).agreedAt }
+
   /// The current value and the event that set it; `null` if cleared.
   public func current(_ field: ProfileField, _ edits: EditTable) -> (value: JSONValue, seq: Int)? {
     history(field).versions.last { edits.state($0.seq) != .undone }.map { ($0.value, $0.seq) }

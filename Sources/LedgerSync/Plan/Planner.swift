@@ -146,9 +146,13 @@ public struct Planner<Texts: LedgerTexts> {
     guard let current = state.profile.current(field, state.edits), !current.value.isNull,
       state.edits.state(current.seq).isOpen || state.edits.state(current.seq).isFailed
     else { return false }
-    guard let agreed = state.profile.agreed(field) else { return true }
-    // An edit in doubt may have arrived after the last answer.
-    return !current.value.isSameField(as: agreed) || state.edits.state(current.seq) == .inDoubt
+    guard let agreed = state.profile.agreed(field), let agreedAt = state.profile.agreedAt(field)
+    else { return true }
+    guard current.value.isSameField(as: agreed) else { return true }
+    // A call whose answer was lost since may have brought another value.
+    return state.profile.edits(setting: field).contains { edit in
+      state.edits.state(edit).isOpen && state.edits.marker(edit).map { $0 > agreedAt } ?? false
+    }
   }
 
   private mutating func planPreferences() throws(LogError) {

@@ -171,7 +171,8 @@ struct Convergence {
         throw Violation(.editsCount, "nobody gave \(row) its quantity: \(family)")
       }
     }
-    guard family.authors == [origin.device], there.count == 1,
+    // A correction that the backend refused is not there.
+    guard family.authors == [origin.device], there.count == 1, !statuses[origin.device].hasFailed,
       family.rows.isDisjoint(with: restored),
       let row = there.first.flatMap({ rows[$0] })
     else { return }
