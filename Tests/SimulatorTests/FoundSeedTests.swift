@@ -74,6 +74,7 @@ import Testing
     Found(seed: 1_900_001_901, what: "a row that is back, pulled below edits that were not sent"),
     Found(seed: 1_000_009_846, what: "a suspected row that is back beside a corrected entry"),
     Found(seed: 5_500_015_934, what: "a declared duplicate that is back, as an entry of its own"),
+    Found(seed: 8_500_065_262, what: "a deleted entry's own row that is back, and is to go again"),
   ]
 
   static let ofConflicts = [

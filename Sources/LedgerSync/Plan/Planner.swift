@@ -185,8 +185,11 @@ public struct Planner<Texts: LedgerTexts> {
   private mutating func planDuplicates() throws(LogError) {
     for suspicion in state.suspicions() where suspicion.decision == .one {
       guard let seq = suspicion.resolvedBy else { continue }
-      // Several events may have bound the entry's row.
-      let own = try state.row(of: suspicion.entry).flatMap(state.binding(ofRow:))
+      // Several events may have bound the entry's row. That of a deleted entry may be back.
+      let live = state.row(of: suspicion.entry).flatMap {
+        state.entry(at: $0).isDeleted ? nil : $0
+      }
+      let own = try live.flatMap(state.binding(ofRow:))
         .flatMap { seq throws(LogError) in try texts.backendID(boundBy: seq) }
       let left = suspicion.backendIDs.filter { id in
         id != own && !state.isDeletedAtBackend(id, since: suspicion.seq)
