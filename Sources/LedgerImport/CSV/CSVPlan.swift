@@ -193,7 +193,7 @@ struct CSVPlan {
       && quantities.allSatisfy { !$0.hasRuleUnit && $0.condition == nil }
   }
 
-  /// Whether it has all metrics of another plan, and more of them or of what is told about each.
+  /// Whether it has all metrics of another plan, and more of them, or columns that the other leaves out.
   func tellsMore(than other: CSVPlan) -> Bool {
     let metrics = Set(quantities.map(\.metric))
     guard metrics.isSuperset(of: other.quantities.map(\.metric)) else { return false }
