@@ -395,7 +395,7 @@ import Testing
   }
 
   @Test(
-    "Sleep in seconds, minutes or hours is told by the length of a night",
+    "The length of a night decides between seconds, minutes and hours",
     arguments: ["27000", "450", "7.5"])
   func sleepUnits(_ text: String) throws {
     let result = try read([

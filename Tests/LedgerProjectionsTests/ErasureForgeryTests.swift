@@ -68,15 +68,7 @@ import Testing
       let forgery = Forgery(seed: seed, count: 40)
       let folder = try TemporaryFolder()
       func log(_ lines: [Line]) -> HandWrittenLog {
-        var log = HandWrittenLog()
-        for line in lines {
-          if line.isErased {
-            log.appendErased(type: line.type, by: line.by, data: line.data)
-          } else {
-            log.append(type: line.type, data: line.data, by: line.by)
-          }
-        }
-        return log
+        ErasureRuleTests.log(lines, isCreated: false)
       }
       let original = try log(forgery.before).write(to: folder)
       let checkpoint = try LedgerStore(original).checkpoint(at: HandWrittenLog.at(99))

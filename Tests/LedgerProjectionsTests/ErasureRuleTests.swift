@@ -21,9 +21,10 @@ import Testing
     }
   }
 
-  private static func log(_ lines: [Line]) -> HandWrittenLog {
+  /// - Parameter isCreated: whether a line 1 comes before these.
+  static func log(_ lines: [Line], isCreated: Bool = true) -> HandWrittenLog {
     var log = HandWrittenLog()
-    log.appendCreation()
+    if isCreated { log.appendCreation() }
     for line in lines {
       if line.isErased {
         log.appendErased(type: line.type, by: line.by, data: line.data)

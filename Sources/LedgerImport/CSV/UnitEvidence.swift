@@ -43,7 +43,7 @@ enum UnitEvidence {
     return perThousand > impossible.above || perThousand < impossible.below ? "m" : nil
   }
 
-  /// The hours of a usual night, by which seconds, minutes and hours are told apart.
+  /// The hours of a usual night: a number that is one in seconds is none in minutes or hours.
   private static let night = 2.5...14.5
 
   /// The unit of durations of sleep.

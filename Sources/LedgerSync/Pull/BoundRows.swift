@@ -103,12 +103,12 @@ extension SyncContext {
           && suspected.contains(row.id)
     }
     for row in found.sorted(by: { $0.id.text < $1.id.text })
-    where try !isBound(row.id, otherThanTo: entry) { return row }
+    where try !belongsToAnother(row.id, than: entry) { return row }
     return nil
   }
 
   /// Whether a live entry other than this one has the row: it was a duplicate, and is an entry now.
-  private func isBound(_ id: BackendID, otherThanTo entry: EntryID) throws(LogError) -> Bool {
+  private func belongsToAnother(_ id: BackendID, than entry: EntryID) throws(LogError) -> Bool {
     guard let seq = index.binding(of: id) else { return false }
     let bound: EntryID? =
       switch try texts.event(seq).event.payload {
