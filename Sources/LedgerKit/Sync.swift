@@ -282,8 +282,11 @@ private struct ListingCache {
       let fullSeq = object["full_seq"]?.integer, let rows = object["rows"]?.integer,
       let sessions = object["sessions"]?.integer
     else { return nil }
-    return ListingFacts(
+    var facts = ListingFacts(
       fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows, expectedSessions: sessions)
+    facts.unreadable = object["unreadable"]?.array?.compactMap { UnreadableRow(json: $0) } ?? []
+    facts.missingSessions = object["missing_sessions"]?.integer ?? 0
+    return facts
   }
 
   /// Removes the file if it cannot be written: the next run then lists all rows. A run that does not
@@ -312,6 +315,10 @@ private struct ListingCache {
     object["full_seq"] = JSONValue(facts.fullSeq)
     object["rows"] = JSONValue(facts.expectedRows)
     object["sessions"] = JSONValue(facts.expectedSessions)
+    if !facts.unreadable.isEmpty {
+      object["unreadable"] = .array(facts.unreadable.map { .object($0.json) })
+    }
+    if facts.missingSessions > 0 { object["missing_sessions"] = JSONValue(facts.missingSessions) }
     write(object)
   }
 

@@ -18,6 +18,9 @@ extension SyncReport {
           unreadable.count, "row of the backend cannot be read",
           "rows of the backend cannot be read"),
         Self.counted(
+          missingSessions, "synced sleep session is missing at the backend",
+          "synced sleep sessions are missing at the backend"),
+        Self.counted(
           openConflicts, "conflict waits for a decision", "conflicts wait for a decision"),
         Self.counted(
           suspicions, "suspected duplicate waits for a decision",

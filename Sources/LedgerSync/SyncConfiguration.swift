@@ -51,6 +51,10 @@ package struct ListingFacts: Hashable, Sendable {
   package var expectedRows: Int
   /// How many sleep sessions it has, unless another device made some.
   package var expectedSessions: Int
+  /// Rows that could not be read then.
+  package var unreadable: [UnreadableRow] = []
+  /// Synced sleep sessions that were missing then.
+  package var missingSessions = 0
 
   package init(fullAt: Timestamp, fullSeq: Int, expectedRows: Int, expectedSessions: Int = 0) {
     self.fullAt = fullAt
@@ -59,11 +63,16 @@ package struct ListingFacts: Hashable, Sendable {
     self.expectedSessions = expectedSessions
   }
 
-  /// Counts what the calls of a run made.
+  /// Takes what a run listed, and counts what its calls made.
   mutating func add(_ report: SyncReport) {
     expectedRows += report.rowsCreated
     expectedSessions += report.sessionsCreated
+    guard report.pull == .full else { return }
+    (unreadable, missingSessions) = (report.unreadable, report.missingSessions)
   }
+
+  /// With more unreadable rows, the next run lists all.
+  static let mostUnreadable = 100
 
   /// Up to this many rows are listed by every run.
   package static let fewRows = 500

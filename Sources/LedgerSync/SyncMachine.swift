@@ -271,14 +271,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func beginFetchingProfile(at now: Timestamp) {
     stage = .fetchingProfile
-    if configuration.pulls || (configuration.pushes && start.concernsProfile) {
-      fetcher.add(WireRequest(.get, "/api/v1/users/me"), for: .profile)
-    }
-    guard configuration.pulls else { return }
-    fetcher.add(WireRequest(.get, "/api/v1/users/me/preferences"), for: .preferences)
-    if listsRecent(at: now) {
-      fetcher.add(Listing.everything.request(offset: 0, limit: 1), for: .rowCount)
-    }
+    ProfileFetch.begin(configuration, start, countsRows: listsRecent(at: now), &fetcher)
   }
 
   private mutating func endFetchingProfile(at now: Timestamp, _ effects: inout [Effect]) {
@@ -334,15 +327,20 @@ package struct SyncMachine: Sendable {
     guard configuration.lists else { return pull(isFull: false, &effects) }
     guard listsRecent(at: now), let count = profile.rowCount, count == facts?.expectedRows
     else { return listAll() }
-    (stage, lister, listing) = (.listingRecent, Lister(), RowListing())
-    lister.add(.recent(at: now), mostRows: Listing.mostRecentRows, to: &fetcher)
-    lister.add(.recent(at: now).ofSleep, mostRows: Listing.pageSize, to: &fetcher)
+    let most = (rows: Listing.mostRecentRows, sessions: Listing.pageSize)
+    beginListing(.listingRecent, .recent(at: now), most: most)
   }
 
-  private mutating func listAll() {
-    (stage, lister, listing) = (.listingAll, Lister(), RowListing())
-    lister.add(.everything, to: &fetcher)
-    lister.add(.everything.ofSleep, to: &fetcher)
+  private mutating func listAll() { beginListing(.listingAll, .everything) }
+
+  /// The total of the sessions is always that of all.
+  private mutating func beginListing(
+    _ stage: Stage, _ rows: Listing, most: (rows: Int, sessions: Int)? = nil
+  ) {
+    (self.stage, listing) = (stage, RowListing())
+    lister = Lister(hasSessions: start.hasSessions)
+    lister.add(rows, mostRows: most?.rows, to: &fetcher)
+    lister.add(.everything.ofSleep, mostRows: most?.sessions, to: &fetcher)
   }
 
   private mutating func add(_ page: ListingPage, _ effects: inout [Effect]) {
@@ -369,6 +367,8 @@ package struct SyncMachine: Sendable {
     }
     listing.sessions = lister.hasSleep ? listing.sessions ?? [] : nil
     if stage == .listingRecent {
+      let total = lister.hasSleep ? lister.total(ofSleep: true) : facts?.expectedSessions
+      guard total == facts?.expectedSessions else { return listAll() }
       stage = .comparingRecent
       return query(.unlisted(listing.hashes), &effects)
     }
@@ -377,7 +377,7 @@ package struct SyncMachine: Sendable {
       facts = nil
       return pull(isFull: true, &effects)
     }
-    facts = report.pull == .failed ? nil : lister.facts(at: now)
+    facts = report.pull == .failed ? nil : lister.facts(at: now, listing)
     stage = .findingMissing
     query(.missing(listed: listing.hashes), &effects)
   }
@@ -412,7 +412,7 @@ package struct SyncMachine: Sendable {
     if !profile.isUnreadable { request.person = profile.person }
     if report.pull != .failed, configuration.lists { report.pull = isFull ? .full : .recent }
     if isFull || listing.count > 0 { request.listing = listing }
-    report.unreadable = listing.unreadable
+    report.note(listing, isFull || !configuration.lists ? nil : facts)
     // A partial listing must not rebuild or delete anything.
     if isFull {
       request.account = account

@@ -25,14 +25,14 @@ public struct SyncReport: Hashable, Sendable {
   public var differs = 0
   /// How much of the backend was read.
   public var pull = PullExtent.skipped
-  /// Synced sleep sessions that are missing at the backend.
-  var missingSessions = 0
+  /// Synced sleep sessions that are missing at the backend, and were kept here.
+  public var missingSessions = 0
   /// Rows at the backend that cannot be read.
   public var unreadable: [UnreadableRow] = []
   /// Held edits that another edit can release, by reason.
   public var holds: [HoldReason: Int] = [:]
-  /// Held edits that no edit can release.
-  public var lastingHolds = 0
+  /// Held edits that no edit can release, by reason.
+  public var lastingHolds: [HoldReason: Int] = [:]
   /// Conflicts that the policy decided in this run, plus all open ones.
   public var conflicts = 0
   /// Edits not confirmed yet, including those in doubt.
@@ -44,7 +44,7 @@ public struct SyncReport: Hashable, Sendable {
   /// Those that a pull suspected.
   package var suspectedRows: [ListedRow] = []
   /// Whether the user has to act: something is rejected, held for an edit, in an open conflict,
-  /// suspected to be a duplicate, or unreadable.
+  /// suspected to be a duplicate, unreadable, or a sleep session missing at the backend.
   public var needsUser = false
   /// Whether the backend could not be read, but a later run may succeed.
   public var mayPass = false
@@ -127,7 +127,7 @@ public struct SyncReport: Hashable, Sendable {
 
   mutating func note(_ hold: Plan.Hold) {
     if hold.reason.missingFields.isEmpty {
-      lastingHolds += hold.events.count
+      lastingHolds[hold.reason, default: 0] += hold.events.count
     } else {
       holds[hold.reason, default: 0] += hold.events.count
     }
@@ -153,6 +153,15 @@ public struct SyncReport: Hashable, Sendable {
     remark("\(what): \(failure.why)")
   }
 
+  /// - Parameter earlier: what an earlier full listing found, if this one is not full.
+  mutating func note(_ listing: RowListing, _ earlier: ListingFacts?) {
+    let unlisted = earlier?.unreadable.filter { row in
+      row.id.map { !listing.hashes.contains(RowIndex.hash($0)) } ?? true
+    }
+    unreadable = listing.unreadable + (unlisted ?? [])
+    missingSessions = earlier?.missingSessions ?? 0
+  }
+
   mutating func noteFailedPull(_ what: String, _ failure: Fetcher.Failure) {
     pull = .failed
     note(what, failure)
@@ -169,11 +178,6 @@ public struct SyncReport: Hashable, Sendable {
     differs += pulled.differs
     for difference in pulled.differences { remark(difference) }
     missingSessions += pulled.missingSessions
-    if missingSessions > 0 {
-      remark(
-        "\(missingSessions) synced sleep session\(missingSessions == 1 ? " is" : "s are") missing at the "
-          + "backend; nothing was changed here")
-    }
     for field in pulled.unusable {
       remark("the backend's \(field.rawValue) is longer than a ledger can keep")
     }
@@ -190,7 +194,7 @@ public struct SyncReport: Hashable, Sendable {
     rowsCreated += calls.rowsCreated
     sessionsCreated += calls.sessionsCreated
     holds.merge(calls.holds, uniquingKeysWith: +)
-    lastingHolds += calls.lastingHolds
+    lastingHolds.merge(calls.lastingHolds, uniquingKeysWith: +)
     if let stop = calls.stop { note(stop) }
     for text in calls.remarks { remark(text) }
   }
@@ -207,10 +211,10 @@ public struct SyncReport: Hashable, Sendable {
     openConflicts = summary.openConflicts
     needsUser =
       counts.rejected > 0 || rejected > 0 || openConflicts > 0 || suspicions > 0
-      || !holds.isEmpty || !unreadable.isEmpty
+      || !holds.isEmpty || !unreadable.isEmpty || missingSessions > 0
     // A run without pushing does not learn whether an edit can release a hold.
     hasEverything =
-      pull == .full && stop == nil && pending == 0 && !needsUser && missingSessions == 0
+      pull == .full && stop == nil && pending == 0 && !needsUser
       && (configuration.pushes || counts.held == 0)
   }
 }

@@ -144,6 +144,30 @@ import Testing
     #expect(journey.backend.rows.count == 1)
   }
 
+  @Test(
+    "A value that a row got at the backend is on record, once, before an edit replaces or deletes it",
+    arguments: [false, true])
+  func overwritten(isDeleted: Bool) throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.fixture.log(75.5)
+    try journey.sync()
+    journey.backend.changeRows { $0.quantity = 99 }
+    try journey.fixture.edit(
+      isDeleted
+        ? .deleteProgress(ProgressDeleted(entry: entry))
+        : .correctProgress(ProgressCorrected(entry: entry, quantity: 76)))
+    journey.configuration.pushes = false
+    #expect(try journey.sync().conflicts == 1)
+    #expect(try journey.sync().conflicts == 0)
+    let conflict = try #require(journey.conflicts().first)
+    #expect(conflict.field == "quantity" && conflict.base == 75.5 && conflict.remote == 99)
+    #expect(conflict.local == (isDeleted ? 75.5 : 76) && conflict.decision == .local)
+    journey.configuration.pushes = true
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity) == (isDeleted ? [] : [76]))
+    try journey.expectAtRest("overwritten")
+  }
+
   @Test("A profile that is answered with another value is in conflict")
   func profileDifference() throws {
     let journey = try Journey(seed: 1)

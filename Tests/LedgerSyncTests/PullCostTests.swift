@@ -109,6 +109,34 @@ import Testing
     #expect(report.pull == .full && report.deleted == 1)
   }
 
+  @Test("So does a total of sessions that is not the expected one")
+  func otherTotalOfSessions() throws {
+    let journey = try Self.pulled(Self.manyRows)
+    try addSessions(60, to: journey)
+    #expect(try journey.run().pull == .full)
+    #expect(try journey.run().pull == .recent)
+    journey.backend.world.sleep[journey.backend.user]?.removeFirst()
+    let report = try journey.run()
+    #expect(report.pull == .full && report.missingSessions == 1)
+  }
+
+  @Test("What a full listing found unreadable or missing is named by the runs after it, too")
+  func remembersFindings() throws {
+    let journey = try Self.pulled(Self.manyRows)
+    try addSessions(60, to: journey)
+    try journey.run()
+    let old = try #require(journey.backend.rows.min { $0.moment < $1.moment }).id
+    journey.backend.changeRows { row in
+      if row.id == old { row.notes = String(repeating: "x", count: 9_000) }
+    }
+    journey.backend.world.sleep[journey.backend.user]?.removeFirst()
+    let full = try journey.run()
+    #expect(full.unreadable.map(\.id?.text) == [old.text] && full.missingSessions == 1)
+    let recent = try journey.run()
+    #expect(recent.pull == .recent && recent.needsUser)
+    #expect(recent.unreadable == full.unreadable && recent.missingSessions == 1)
+  }
+
   @Test("What this device makes and deletes itself is expected")
   func ownCalls() throws {
     let journey = try Self.pulled(Self.manyRows)

@@ -143,6 +143,23 @@ import Testing
     try journey.expectAtRest("profile resent")
   }
 
+  @Test("Resending does not send what was only pulled here over what another device has sent since")
+  func newerProfile() throws {
+    let devices = try MultiJourney(2)
+    try devices.devices[0].fixture.edit(.updateProfile(ProfileUpdated(name: "Ada")))
+    try devices.settle()
+    try devices.devices[0].fixture.edit(.updateProfile(ProfileUpdated(name: "Grace")))
+    try devices.sync(0)
+    try devices.devices[1].fixture.signIn(userID: "before")
+    devices.devices[1].configuration.onReplacedAccount = .resend
+    let sent = devices.devices[1].sent
+    try devices.sync(1)
+    #expect(devices.devices[1].sent == sent)
+    #expect(devices.backend.account?.profile?.name == "Grace")
+    #expect(try devices.devices[1].conflicts().map(\.decision) == [.remote])
+    try devices.devices[1].expectAtRest("resent")
+  }
+
   @Test("Another user id of the profile stops the run before anything is sent")
   func otherUser() throws {
     let (journey, _) = try Self.settled(2)

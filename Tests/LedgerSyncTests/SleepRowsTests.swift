@@ -154,8 +154,23 @@ import Testing
     journey.backend.world.sleep = [:]
     let report = try journey.run()
     #expect(report.stop == nil && !report.hasEverything)
-    #expect(report.remarks.contains { $0.contains("1 synced sleep session is missing") })
+    #expect(report.missingSessions == 1 && report.needsUser)
     #expect(try Self.sessions(journey).count == 1)
+    journey.configuration.onReplacedAccount = .resend
+    try journey.run()
+    journey.configuration.onReplacedAccount = nil
+    #expect(try journey.run().hasEverything && Self.posts(journey) == 2)
+  }
+
+  @Test("A backend without a listing of sleep has lost the sessions that it took", arguments: [0, 1])
+  func noListing(_ sent: Int) throws {
+    let journey = try Journey(seed: 1)
+    if sent > 0 { _ = try Self.night(journey) }
+    try journey.run()
+    journey.backend.instead = { $0.method == .get && $0.path == "/api/v1/sleep" ? .error(404) : nil }
+    let report = try journey.run()
+    #expect(report.pull == (sent > 0 ? .failed : .full) && !report.mayPass)
+    #expect(report.hasEverything == (sent == 0))
   }
 
   @Test("After --resend with all sessions there, none is sent again")

@@ -160,7 +160,7 @@ public struct SyncRejected: EventData {
   public var events: [Seq]
   public var status: Int
   public var message: String
-  /// The sent body; `nil` if there is none or it is too long to record.
+  /// The sent body, or a text with its start if it is too long to record; `nil` if there is none.
   public var body: JSONValue?
   package var unknown = JSONObject()
 

@@ -33,6 +33,7 @@ struct SyncAnswer {
       "differs": report.differs, "pending": report.pending, "pull": report.pull.rawValue,
       "stop": report.stop?.code, "open_conflicts": positive(report.openConflicts),
       "suspicions": positive(report.suspicions), "unreadable": positive(report.unreadable.count),
+      "missing_sessions": positive(report.missingSessions),
     ])
   }
 
@@ -116,7 +117,8 @@ struct SyncAdvice {
 
   var sentences: [String] {
     let all = [
-      deletions, holds, lastingHolds, unreadable, differences, conflicts, suspicions, refusals,
+      deletions, holds, lastingHolds, unreadable, missingSessions, differences, conflicts,
+      suspicions, refusals,
       incompletePull, ending,
     ]
     return all.flatMap(\.self)
@@ -140,9 +142,9 @@ struct SyncAdvice {
   }
 
   private var lastingHolds: [String] {
-    guard report.lastingHolds > 0 else { return [] }
-    let edits = counted(report.lastingHolds, "edit")
-    return ["\(edits) held for good; 'ledger show sync' says why"]
+    report.lastingHolds.sorted { $0.key.rawValue < $1.key.rawValue }.map { reason, count in
+      "\(counted(count, "edit")) held for good: \(reason.cause)"
+    }
   }
 
   private var differences: [String] {
@@ -181,6 +183,17 @@ struct SyncAdvice {
     return [
       "\(counted(earlier, "edit")) refused earlier: 'ledger show sync' names the reason, a correction "
         + "is sent again"
+    ]
+  }
+
+  private var missingSessions: [String] {
+    guard report.missingSessions > 0 else { return [] }
+    let sessions =
+      report.missingSessions == 1
+      ? "a synced sleep session is"
+      : "\(NumberText.count(report.missingSessions)) synced sleep sessions are"
+    return [
+      "\(sessions) missing at the backend; nothing was changed here. \(SyncAnswer.replacementOptions)"
     ]
   }
 

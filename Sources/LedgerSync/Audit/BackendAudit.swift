@@ -128,7 +128,10 @@ private struct AuditComparison<Texts: LedgerTexts> {
   init(_ context: SyncContext<Texts>, _ reading: BackendReading) {
     self.context = context
     person = reading.person
-    listing = reading.listing
+    var listing = reading.listing
+    // A backend without a listing of sleep has no session.
+    listing.sessions = listing.sessions ?? []
+    self.listing = listing
   }
 
   // MARK: Profile
@@ -202,7 +205,8 @@ private struct AuditComparison<Texts: LedgerTexts> {
 
   /// Sessions deleted or erased here stay at the backend, which cannot delete one.
   mutating func compareSleep() throws(LogError) {
-    guard let sessions = listing.sessions, !sessions.isEmpty || !state.hasNoSleep else { return }
+    let sessions = listing.sessions ?? []
+    guard !sessions.isEmpty || !state.hasNoSleep else { return }
     let bound = context.boundSessions()
     for row in sessions {
       if let index = bound[RowIndex.hash(row.id)] {

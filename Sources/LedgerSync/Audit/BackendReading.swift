@@ -14,6 +14,9 @@ public struct BackendReading: Sendable {
     let reader = BackendReader(connection: connection, pause: pause)
     var reading = BackendReading()
     reading.person.profile = try await reader.object("/api/v1/users/me", "the profile")
+    if let profile = reading.person.profile, !ProfileFetch.isProfile(profile) {
+      throw .unread(part: "the profile", reason: "its answer is no profile", mayPass: true)
+    }
     reading.person.preferences = try await reader.object(
       "/api/v1/users/me/preferences", "the preferences")
     reading.listing = try await reader.allRows()

@@ -103,8 +103,8 @@ struct CallDispatcher: Sendable {
 
   /// Resets the count of holds; the next plan counts them again.
   mutating func forgetHolds() {
-    (report.held, report.lastingHolds) = (0, 0)
-    report.holds = [:]
+    report.held = 0
+    (report.holds, report.lastingHolds) = ([:], [:])
   }
 
   /// Sends no more calls in this run for rows that may equal these.
@@ -402,13 +402,12 @@ extension SyncReport.Stop {
 }
 
 extension PlannedCall {
-  /// The longest body that is recorded with a rejection.
-  private static let longestBodyBytes = 8_192
-
-  /// The body as an event can hold it, to show it after a rejection.
+  /// The body as an event can hold it, to show it after a rejection; if too long, the start of its text.
   fileprivate var recordableBody: JSONValue? {
-    guard let body = request.body, body.count <= Self.longestBodyBytes else { return nil }
-    return (try? JSONValue(parsing: body))?.object?.recordable.map { .object($0) }
+    guard let body = request.body, let value = try? JSONValue(parsing: body) else { return nil }
+    if let object = value.object?.recordable { return .object(object) }
+    let start = String(value.serialized.unicodeScalars.prefix(1_000))
+    return .string("\(start) … (\(body.count) bytes)")
   }
 }
 

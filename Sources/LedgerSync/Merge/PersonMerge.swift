@@ -33,7 +33,7 @@ extension SyncContext {
           merged.unusable.append(field)
           continue
         }
-        switch compare(field, value) {
+        switch try compare(field, value) {
         case .nothing: break
         case .take where remote.hasNoPreferences && field.subject == .preferences:
           // The backend may have lost them.
@@ -43,7 +43,7 @@ extension SyncContext {
           fields[field.rawValue] = value
           merged.fields += 1
         case .agree: fields[field.rawValue] = value
-        case .conflict(let base, let local):
+        case .conflict(let base, let local, let isPulled):
           merged.conflicts += 1
           payloads.append(
             .conflictDetected(
@@ -51,7 +51,8 @@ extension SyncContext {
                 subject: field.subject.rawValue, field: field.rawValue, base: base, local: local,
                 remote: value,
                 // Only a person decides about one that is open.
-                decision: state.profile.hasOpenConflict(field) ? .open : policy)))
+                decision: isPulled
+                  ? .remote : state.profile.hasOpenConflict(field) ? .open : policy)))
         }
       }
       if !fields.isEmpty {
@@ -86,19 +87,31 @@ extension SyncContext {
 
   private enum Comparison {
     case nothing, take, agree
-    case conflict(base: JSONValue?, local: JSONValue)
+    case conflict(base: JSONValue?, local: JSONValue, isPulled: Bool)
   }
 
-  private func compare(_ field: ProfileField, _ remote: JSONValue) -> Comparison {
+  private func compare(
+    _ field: ProfileField, _ remote: JSONValue
+  ) throws(LogError) -> Comparison {
     let base = state.profile.agreed(field)
-    let local = state.profile.current(field, state.edits)?.value
+    let current = state.profile.current(field, state.edits)
+    let local = current?.value
     // Never set here, such as a default that a call sent.
     if local == nil, !remote.isNothing { return .take }
     guard !remote.isSameField(as: base) else { return .nothing }
     if remote.isSameField(as: local) { return .agree }
     let isChanged = !(local ?? .null).isSameField(as: base) || state.hasOpenEdit(of: field)
-    guard isChanged, let local else { return .take }
-    return .conflict(base: base, local: local)
+    guard isChanged, let current else { return .take }
+    return .conflict(base: base, local: current.value, isPulled: try isPulled(field, current.seq))
+  }
+
+  /// Whether the value in force was taken from the backend: after the account was created again, another
+  /// device may have sent a newer one.
+  private func isPulled(_ field: ProfileField, _ seq: Int) throws(LogError) -> Bool {
+    guard state.profile.agreed(field) == nil, let seq = Seq(exactly: seq),
+      case .profilePulled = try texts.event(seq).event.payload
+    else { return false }
+    return true
   }
 
   /// - Returns: `null` for a cleared field; `nil` for an unusable value.

@@ -10,6 +10,21 @@ struct ProfileFetch: Sendable {
   /// How many rows the backend has; `nil` if unknown, and then all rows are listed.
   private(set) var rowCount: Int?
 
+  /// - Parameter countsRows: whether a pull asks for the number of rows.
+  static func begin(
+    _ configuration: SyncConfiguration, _ start: StartingState, countsRows: Bool,
+    _ fetcher: inout Fetcher
+  ) {
+    if configuration.pulls || (configuration.pushes && start.concernsProfile) {
+      fetcher.add(WireRequest(.get, "/api/v1/users/me"), for: .profile)
+    }
+    guard configuration.pulls else { return }
+    fetcher.add(WireRequest(.get, "/api/v1/users/me/preferences"), for: .preferences)
+    if countsRows {
+      fetcher.add(Listing.everything.request(offset: 0, limit: 1), for: .rowCount)
+    }
+  }
+
   /// - Returns: why the profile or the preferences could not be read.
   mutating func note(
     _ outcome: Fetcher.Outcome, of target: Fetch.Target
@@ -43,7 +58,7 @@ struct ProfileFetch: Sendable {
     return nil
   }
 
-  private static func isProfile(_ object: JSONObject) -> Bool {
+  static func isProfile(_ object: JSONObject) -> Bool {
     ["id", "user_id", "name"].contains { object[$0]?.string != nil }
   }
 

@@ -19,14 +19,22 @@ extension SyncContext {
         !state.hasOpenConflict(of: EntryID(state.rows[place].id))
       else { continue }
       let entry = state.entry(at: place)
-      guard !entry.isDeleted, entry.status == .synced, let boundBy = entry.boundBy else { continue }
-      let key = try key(of: entry)
+      let isSynced = entry.status == .synced
+      guard isSynced ? !entry.isDeleted : entry.status == .pending, let boundBy = entry.boundBy
+      else { continue }
+      let key = try key(of: isSynced ? entry : state.acknowledgedEntry(at: place))
       var found = key.compare(with: row)
       guard !found.differences.isEmpty || found.rounded != nil else { continue }
       if let agreed = try texts.agreedQuantity(boundBy: boundBy) {
         found = key.compare(with: row, agreed: agreed)
       }
       guard !found.differences.isEmpty else { continue }
+      guard isSynced else {
+        let overwritten = try overwritten(entry, found.differences, row)
+        pulled.conflicts += overwritten.count
+        payloads += overwritten
+        continue
+      }
       // Those that another device's values have overridden would override these once they are decided.
       let overridden = state.overriddenBySync(place)
       let edits = state.edits(ofRow: place).filter {
@@ -47,6 +55,26 @@ extension SyncContext {
       }
     }
     return (payloads, pulled)
+  }
+
+  /// Records values of a row that an unsent edit of its entry is about to replace or delete, each once.
+  private func overwritten(
+    _ entry: EntryView, _ differences: [ValueDifference], _ row: ListedRow
+  ) throws(LogError) -> [Event.Payload] {
+    let current = try key(of: entry).compare(with: row).differences
+    let known = state.conflicts(of: entry.id).filter { $0.backendID == row.id }
+    return differences.compactMap { difference in
+      let isKnown = known.contains {
+        $0.fieldName == difference.field && $0.remote == difference.remote
+      }
+      let edited = current.first { $0.field == difference.field }
+      guard !isKnown, entry.isDeleted || edited != nil else { return nil }
+      return .conflictDetected(
+        ConflictDetected(
+          subject: entry.id.description, field: difference.field, base: difference.local,
+          local: edited?.local ?? difference.local, remote: difference.remote, decision: .local,
+          backendID: row.id))
+    }
   }
 }
 

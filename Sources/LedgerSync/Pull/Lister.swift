@@ -48,24 +48,31 @@ struct Lister: Sendable {
     listings.compactMap { progress in progress.failure.map { (progress.listing, $0) } }
   }
 
+  /// Whether the ledger has sessions that are at the backend.
+  private let hasSessions: Bool
   /// Whether the backend does not have a listing of sleep.
   private var isWithoutSleep = false
   /// Whether all sessions asked for were listed.
   var hasSleep: Bool { !isWithoutSleep && failure(ofSleep: true) == nil }
+
+  init(hasSessions: Bool = false) { self.hasSessions = hasSessions }
 
   func failure(ofSleep isOfSleep: Bool) -> Fetcher.Failure? {
     failures.first { $0.listing.isOfSleep == isOfSleep }?.failure
   }
 
   /// What a listing of everything says about later runs, without its ``ListingFacts/fullSeq``.
-  func facts(at now: Timestamp) -> ListingFacts {
-    ListingFacts(
+  ///
+  /// - Returns: `nil` if the next run should list all rows again.
+  func facts(at now: Timestamp, _ listing: RowListing) -> ListingFacts? {
+    guard listing.unreadable.count <= ListingFacts.mostUnreadable else { return nil }
+    return ListingFacts(
       fullAt: now, fullSeq: 0, expectedRows: total(ofSleep: false),
       expectedSessions: total(ofSleep: true))
   }
 
   /// How many rows or sessions there are: as reported, or else as counted.
-  private func total(ofSleep isOfSleep: Bool) -> Int {
+  func total(ofSleep isOfSleep: Bool) -> Int {
     listings.first { $0.listing.isOfSleep == isOfSleep }.map { $0.total ?? $0.count } ?? 0
   }
 
@@ -94,7 +101,7 @@ struct Lister: Sendable {
       }
       if position.round == listings[index].round { add(page, at: position, &fetcher) }
       return page
-    case .absent where listings[index].listing.isOfSleep: isWithoutSleep = true
+    case .absent where listings[index].listing.isOfSleep && !hasSessions: isWithoutSleep = true
     case .absent:
       listings[index].failure = .init(why: "the backend has no listing", mayPass: false)
     case .failed(let failure): listings[index].failure = failure

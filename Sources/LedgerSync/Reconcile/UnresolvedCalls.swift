@@ -34,6 +34,8 @@ public struct StartingState: Hashable, Sendable {
   public var currentUserID: String?
   /// Whether the backend is known to have had a profile.
   public var hadProfile = false
+  /// Whether there are sleep sessions that the backend should have.
+  public var hasSessions = false
   /// Whether all rows have to be listed: one of them is to become an entry, or is to be deleted in
   /// favor of one that another device may have deleted.
   public var needsAllRows = false
@@ -87,6 +89,9 @@ extension SyncContext {
     start.currentUserID = state.account.current?.userID
     start.hadProfile = ProfileSubject.profile.fields.contains {
       state.profile.agreed($0)?.isNothing == false
+    }
+    start.hasSessions = state.sessions.contains {
+      state.binding(ofSession: $0) != nil && !state.session(at: $0).isDeleted
     }
     start.needsAllRows =
       index.hasAdmitted

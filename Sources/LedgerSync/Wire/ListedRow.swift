@@ -98,6 +98,17 @@ public struct UnreadableRow: Error, Hashable, Sendable {
     }
   }
 
+  package init?(json: JSONValue) {
+    guard let object = json.object, let id = object["id"].flatMap({ BackendID(answered: $0) }),
+      let field = object["field"]?.string, let reason = object["reason"]?.string
+    else { return nil }
+    self.init(id: id, field: field, value: object["value"], reason: reason)
+  }
+
+  package var json: JSONObject {
+    JSONObject(["id": id, "field": field, "value": value, "reason": reason])
+  }
+
   /// Recognizes it in later listings: its id, or else the unreadable member.
   var identity: String { id?.text ?? "\(field)=\(value?.serialized ?? "")" }
 }
