@@ -115,7 +115,8 @@ import Testing
     try addSessions(60, to: journey)
     #expect(try journey.run().pull == .full)
     #expect(try journey.run().pull == .recent)
-    journey.backend.world.sleep[journey.backend.user]?.removeFirst()
+    let user = try #require(journey.backend.account?.userID)
+    journey.backend.world.sleep[user]?.removeFirst()
     let report = try journey.run()
     #expect(report.pull == .full && report.missingSessions == 1)
   }
@@ -125,11 +126,12 @@ import Testing
     let journey = try Self.pulled(Self.manyRows)
     try addSessions(60, to: journey)
     try journey.run()
+    let user = try #require(journey.backend.account?.userID)
     let old = try #require(journey.backend.rows.min { $0.moment < $1.moment }).id
     journey.backend.changeRows { row in
       if row.id == old { row.notes = String(repeating: "x", count: 9_000) }
     }
-    journey.backend.world.sleep[journey.backend.user]?.removeFirst()
+    journey.backend.world.sleep[user]?.removeFirst()
     let full = try journey.run()
     #expect(full.unreadable.map(\.id?.text) == [old.text] && full.missingSessions == 1)
     let recent = try journey.run()

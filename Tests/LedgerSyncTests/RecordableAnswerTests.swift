@@ -63,4 +63,27 @@ import Testing
     let message = try #require(journey.rejections().last?.message)
     #expect(message.unicodeScalars.count == 1000)
   }
+
+  @Test("A refused body stays visible: whole up to 48 KiB, else its start", arguments: [100, 250])
+  func refusedBody(count: Int) throws {
+    let journey = try Journey.settledPerson()
+    for (number, field) in [\PreferencesUpdated.allergies, \.foodDislikes].enumerated() {
+      var edit = PreferencesUpdated()
+      edit[keyPath: field] = (0..<count).map {
+        "\(number) \($0) " + String(repeating: "x", count: 110)
+      }
+      try journey.fixture.edit(.updatePreferences(edit))
+    }
+    journey.backend.instead = {
+      ScriptedBackend.kind(of: $0) == Journey.preferences ? .error(422) : nil
+    }
+    #expect(try journey.sync().rejected == 2)
+    let body = try #require(journey.rejections().last?.body)
+    if count == 100 {
+      #expect(body.object?["allergies"]?.array?.count == count)
+    } else {
+      #expect(body.string?.hasPrefix(#"{"allergies":["0 0 x"#) == true)
+      #expect(body.string?.hasSuffix(" bytes)") == true)
+    }
+  }
 }

@@ -1,33 +1,54 @@
+import Dispatch
 import LedgerPlatform
 import Synchronization
 
-/// The signal that arrived; 0 before.
-private let arrived = Atomic<Int32>(0)
+/// The signal that asked the program to end; 0 before.
+private let ending = Atomic<Int32>(0)
+private let endPipe = SignalPipe()
+private let wakePipe = SignalPipe()
+
+/// A pipe to which a signal's handler writes: it may do little else (signal-safety(7)).
+private struct SignalPipe: Sendable {
+  /// Readable once a signal has arrived; -1 if the system has no pipe left.
+  let reader: Int32
+  private let writer: Int32
+
+  init() {
+    (reader, writer) = (try? ChildProcess.pipe()) ?? (-1, -1)
+    for end in [reader, writer] where end >= 0 { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+  }
+
+  func notify() {
+    let before = errno
+    var byte: UInt8 = 1
+    _ = write(writer, &byte, 1)
+    errno = before
+  }
+}
 
 /// Turns Ctrl-C and SIGTERM into a clean stop; a second one ends the process as usual. A handler
 /// rather than a mask: existing threads would not share the mask, and a signal to one of them would
 /// end the process.
 struct EndSignals {
-  private let onPoll: @Sendable () -> Void
-
-  /// - Parameter onPoll: called twenty times a second during ``run(_:)``.
-  init(onPoll: @escaping @Sendable () -> Void = {}) {
-    self.onPoll = onPoll
-    arrived.store(0, ordering: .sequentiallyConsistent)
+  init() {
+    ending.store(0, ordering: .sequentiallyConsistent)
+    // Also makes the pipe before a handler needs it.
+    readAll(endPipe.reader)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
-        if arrived.exchange(number, ordering: .sequentiallyConsistent) != 0 {
+        if ending.exchange(number, ordering: .sequentiallyConsistent) != 0 {
           signal(number, SIG_DFL)
           raise(number)
         }
+        endPipe.notify()
       }
     }
   }
 
-  private static var hasArrived: Bool { arrived.load(ordering: .sequentiallyConsistent) != 0 }
-
+  /// Blocks until a signal arrives.
   func wait() {
-    while !Self.hasArrived { usleep(20_000) }
+    var watched = pollfd(fd: endPipe.reader, events: Int16(POLLIN), revents: 0)
+    while ending.load(ordering: .sequentiallyConsistent) == 0 { poll(&watched, 1, -1) }
   }
 
   /// Runs `work` and cancels it when a signal arrives.
@@ -35,92 +56,89 @@ struct EndSignals {
     _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await work() }
-    let poll = Task { [onPoll] in
-      while !Task.isCancelled, !Self.hasArrived {
-        onPoll()
-        try? await Task.sleep(for: .milliseconds(50))
-      }
-      if Self.hasArrived { task.cancel() }
+    let source = readSource(endPipe.reader) {
+      task.cancel()
+      return false
     }
-    defer { poll.cancel() }
+    defer { source?.cancel() }
     return try await task.value
   }
 }
 
-/// Whether SIGUSR1 arrived since the last query.
-private let isWoken = Atomic<Bool>(false)
-
-/// Ends a pause of `sync --watch`: SIGUSR1, and on Linux a change of the network's links, addresses or
-/// routes.
-final class ExternalWakeUps: Sendable {
+/// What ends a pause of `sync --watch`: SIGUSR1, and on Linux a change of the network's links, addresses
+/// or routes.
+func externalWakeUps() -> AsyncStream<Void> {
+  let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  _ = wakePipe.reader
+  signal(SIGUSR1) { _ in wakePipe.notify() }
+  var descriptors = [wakePipe.reader]
   #if os(Linux)
-    private let network = NetworkChanges()
+    if let changes = networkChanges() { descriptors.append(changes) }
   #endif
-
-  init() {
-    isWoken.store(false, ordering: .sequentiallyConsistent)
-    signal(SIGUSR1) { _ in isWoken.store(true, ordering: .sequentiallyConsistent) }
+  for descriptor in descriptors {
+    _ = readSource(descriptor) {
+      if case .terminated = continuation.yield() { return false }
+      return true
+    }
   }
+  return stream
+}
 
-  /// Whether anything arrived since the last call. Does not block.
-  func taken() -> Bool {
-    let isSignalled = isWoken.exchange(false, ordering: .sequentiallyConsistent)
-    #if os(Linux)
-      return network?.taken() == true || isSignalled
-    #else
-      return isSignalled
-    #endif
+/// Reads all that a descriptor has, without blocking. Its content does not matter, nor whether some of it was
+/// lost.
+private func readAll(_ descriptor: Int32) {
+  var bytes: UInt64 = 0
+  while true {
+    let count = read(descriptor, &bytes, MemoryLayout<UInt64>.size)
+    guard count > 0 || errno == ENOBUFS || errno == EINTR else { return }
   }
 }
 
+/// Calls a function whenever a descriptor that does not block becomes readable.
+///
+/// - Parameter onReadable: returns whether to go on.
+/// - Returns: a source that lives until it is canceled; `nil` for no descriptor.
+private func readSource(
+  _ descriptor: Int32, _ onReadable: @escaping @Sendable () -> Bool
+) -> (any DispatchSourceRead)? {
+  guard descriptor >= 0 else { return nil }
+  let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+  source.setEventHandler {
+    readAll(descriptor)
+    if !onReadable() { source.cancel() }
+  }
+  source.activate()
+  return source
+}
+
 #if os(Linux)
+  /// `struct sockaddr_nl`, which is not in the C library's module.
+  private struct NetlinkAddress {
+    var family = sa_family_t(AF_NETLINK)
+    var padding: UInt16 = 0
+    var process: UInt32 = 0
+    /// RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE.
+    var groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+  }
+
   /// A socket on which the kernel reports changes to links, addresses and routes (rtnetlink(7)).
-  private final class NetworkChanges: Sendable {
-    private let socketDescriptor: Int32
-
-    /// `struct sockaddr_nl`, which is not in the C library's module.
-    private struct Address {
-      var family = sa_family_t(AF_NETLINK)
-      var padding: UInt16 = 0
-      var process: UInt32 = 0
-      /// RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE.
-      var groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+  ///
+  /// - Returns: `nil` where such sockets are not available, as in some containers.
+  private func networkChanges() -> Int32? {
+    #if canImport(Glibc)
+      let raw = Int32(SOCK_RAW.rawValue)
+    #else
+      let raw = SOCK_RAW
+    #endif
+    // SOCK_CLOEXEC and SOCK_NONBLOCK have the values of open's flags; 0 is NETLINK_ROUTE.
+    let descriptor = socket(AF_NETLINK, raw | O_CLOEXEC | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { return nil }
+    var address = NetlinkAddress()
+    let size = socklen_t(MemoryLayout<NetlinkAddress>.size)
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
     }
-
-    /// - Returns: `nil` where such sockets are not available, as in some containers.
-    init?() {
-      #if canImport(Glibc)
-        let raw = Int32(SOCK_RAW.rawValue)
-      #else
-        let raw = SOCK_RAW
-      #endif
-      // SOCK_CLOEXEC and SOCK_NONBLOCK have the values of open's flags; 0 is NETLINK_ROUTE.
-      socketDescriptor = socket(AF_NETLINK, raw | O_CLOEXEC | O_NONBLOCK, 0)
-      guard socketDescriptor >= 0 else { return nil }
-      var address = Address()
-      let size = socklen_t(MemoryLayout<Address>.size)
-      let isBound = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(socketDescriptor, $0, size) == 0
-        }
-      }
-      guard isBound else {
-        close(socketDescriptor)
-        return nil
-      }
-    }
-
-    deinit { close(socketDescriptor) }
-
-    /// Whether there were messages. Their content does not matter, nor whether some were lost.
-    func taken() -> Bool {
-      var isTaken = false
-      var message: UInt64 = 0
-      while true {
-        let count = recv(socketDescriptor, &message, MemoryLayout<UInt64>.size, 0)
-        guard count > 0 || errno == ENOBUFS || errno == EINTR else { return isTaken }
-        if count > 0 || errno == ENOBUFS { isTaken = true }
-      }
-    }
+    if !isBound { close(descriptor) }
+    return isBound ? descriptor : nil
   }
 #endif

@@ -70,11 +70,10 @@ enum SyncCommand: AsyncCommand {
     let ledger = target.ledger
     let log = WatchLog(console)
     console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
-    let wakeUps = ExternalWakeUps()
-    let signals = EndSignals(onPoll: { if wakeUps.taken() { ledger.wake() } })
-    let report = try await signals.run {
+    let report = try await EndSignals().run {
       try await ledger.watch(
-        over: connection, options: options, onRun: { log.report($0) }, onDamage: { log.report($0) })
+        over: connection, options: options, wake: externalWakeUps(), onRun: { log.report($0) },
+        onDamage: { log.report($0) })
     }
     if let error = log.writeError { throw error }
     console.note("stopped")
