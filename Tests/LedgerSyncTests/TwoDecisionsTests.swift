@@ -17,6 +17,24 @@ import Testing
       suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
   }
 
+  @Test("A row declared an entry of its own is pulled by the next sync, and not asked about again")
+  func both() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry(at: nil)
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    try devices.sync(1)
+    try devices.sync(0)
+    let suspicion = try #require(try devices.suspicions(0).first)
+    let journey = devices.devices[0]
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .both, at: journey.now, using: &journey.generator)
+    #expect(try devices.sync(0).pulled == 1)
+    try devices.settle()
+    #expect(try devices.suspicions(0).isEmpty)
+    #expect(try devices.live(0).map(\.quantity).sorted() == [71, 72])
+  }
+
   /// Each device takes the row that the other one made.
   private static func takeRemote(_ devices: MultiJourney) throws {
     for journey in devices.devices {

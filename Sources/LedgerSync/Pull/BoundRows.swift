@@ -14,6 +14,7 @@ extension SyncContext {
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     var payloads: [Event.Payload] = []
     var pulled = Pulled()
+    let units = state.profileView().unitSystem ?? .metric
     for (place, row) in listing.boundRows(state, index) {
       guard state.isMade(row: place), !rebound.contains(place),
         !state.hasOpenConflict(of: EntryID(state.rows[place].id))
@@ -41,7 +42,7 @@ extension SyncContext {
         state.edits.state($0.number) == .acknowledged && !overridden.contains($0)
       }
       pulled.differs += edits.count
-      pulled.differences += found.differences.map { $0.sentence(about: entry) }
+      pulled.differences += found.differences.map { $0.sentence(about: entry, units) }
       payloads.append(
         .syncDiffered(
           SyncDiffered(
@@ -80,9 +81,8 @@ extension SyncContext {
 
 extension ValueDifference {
   /// Says what a listed row has.
-  fileprivate func sentence(about entry: EntryView) -> String {
-    "\(entry.metric.name) of \(entry.date): the backend has \(field) \(remote.serialized) instead of "
-      + local.serialized
+  fileprivate func sentence(about entry: EntryView, _ units: UnitSystem) -> String {
+    "\(entry.metric.name) of \(entry.date): the backend has \(words(of: entry.metric, in: units))"
       + (field == RowField.moment.rawValue ? "; check the setting backend.dialect" : "")
   }
 }

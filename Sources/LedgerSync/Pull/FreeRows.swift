@@ -14,6 +14,8 @@ struct FreeRows<Texts: LedgerTexts> {
 
   private let context: SyncContext<Texts>
   private let listing: RowListing
+  /// Rows that the user has declared to be entries of their own, oldest first.
+  let declaredEntries: [ListedRow]
   /// Rows that no entry is bound to, oldest first.
   var unknown: UnknownRows
   /// Pulled entries whose rows turned out to belong to other entries.
@@ -30,9 +32,12 @@ struct FreeRows<Texts: LedgerTexts> {
     self.context = context
     self.listing = listing
     // The backend lists newest first.
+    let oldestFirst = listing.rows.reversed()
+    declaredEntries = oldestFirst.filter { context.index.isAdmitted($0.id) }
     unknown = UnknownRows(
-      listing.rows.reversed().filter { row in
-        !context.index.knows(row.id) || returned.contains(row.id)
+      oldestFirst.filter { row in
+        (!context.index.knows(row.id) || returned.contains(row.id))
+          && !context.index.isAdmitted(row.id)
       }, context.state.openConflicts())
   }
 

@@ -40,6 +40,7 @@ struct RowPull<Texts: LedgerTexts> {
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
     payloads += context.rowsSkipped(in: listing) + context.suspectsGone(listing)
     if request.isFull { payloads += context.conflictsGone(listing) }
+    for row in rows.declaredEntries { pull(row, using: &generator) }
     if !rows.unknown.isEmpty { try reconcileUnresolved() }
     if !rows.unknown.isEmpty { sent = try SentEntries(context, repeatedBy: rows.unknown) }
     for index in context.confirmedMissing(in: listing) { try findSuccessor(of: index) }
@@ -429,9 +430,7 @@ struct RowPull<Texts: LedgerTexts> {
     let deleted = Set(deletions.map { EntryID(state.rows[$0].id) })
     var fresh = RowTable<EntryID>()
     for row in rows.unknown.left {
-      if context.index.isAdmitted(row.id) {
-        pull(row, using: &generator)
-      } else if row.hasTime, sent.waiting.contains(RowMoment(row.key)) {
+      if row.hasTime, sent.waiting.contains(RowMoment(row.key)) {
         continue
       } else if let entry = sent.deletedEntry(of: row, where: mayBeSentAgain) {
         duplicates[entry, default: []].append(row)
