@@ -337,7 +337,9 @@ private struct ListingCache {
     let open = Set(state.openSuspicions().flatMap(\.backendIDs))
     guard !open.isEmpty else { return [] }
     let new = report.suspectedRows.map { row in
-      LastSync.SuspectedRow(id: row.id, quantity: row.key.quantity, moment: row.moment)
+      LastSync.SuspectedRow(
+        id: row.id, quantity: row.key.quantity, moment: row.moment,
+        notes: row.key.notes.isEmpty ? nil : row.key.notes)
     }
     let known = (LastSync(in: directory)?.suspected ?? []).filter { row in
       !new.contains { $0.id == row.id }

@@ -298,9 +298,11 @@ package struct LastSync: Hashable, Sendable {
     package var quantity: Double
     /// Midnight in UTC is a day without a time.
     package var moment: Timestamp
+    /// `nil` for none.
+    package var notes: String?
 
-    package init(id: BackendID, quantity: Double, moment: Timestamp) {
-      (self.id, self.quantity, self.moment) = (id, quantity, moment)
+    package init(id: BackendID, quantity: Double, moment: Timestamp, notes: String?) {
+      (self.id, self.quantity, self.moment, self.notes) = (id, quantity, moment, notes)
     }
 
     fileprivate init?(_ json: JSONValue) {
@@ -308,11 +310,12 @@ package struct LastSync: Hashable, Sendable {
         let quantity = json.object?["quantity"]?.number,
         let moment = json.object?["moment"]?.string.flatMap({ Timestamp(rfc3339: $0) })
       else { return nil }
-      self.init(id: id, quantity: quantity, moment: moment)
+      self.init(
+        id: id, quantity: quantity, moment: moment, notes: json.object?["notes"]?.string)
     }
 
     package var json: JSONObject {
-      JSONObject(["id": id, "quantity": quantity, "moment": moment])
+      JSONObject(["id": id, "quantity": quantity, "moment": moment, "notes": notes])
     }
   }
 

@@ -86,7 +86,8 @@ package struct CommandCatalog: Sendable {
     "units": ["append profile --unit-system"], "metrics": ["help append"],
     "revert": ["undo"], "check": ["verify", "doctor"], "fsck": ["verify", "doctor"],
     "signin": ["login"], "signup": ["register"], "update": ["sync"], "watch": ["sync --watch"],
-    "push": ["sync"], "pull": ["sync"],
+    "push": ["sync"], "pull": ["sync"], "change": ["edit"], "fix": ["edit", "undo"],
+    "chart": ["show trends", "report"], "graph": ["show trends", "report"],
   ]
 
   /// `ledger import scale.csv --date-format P` has an option that only `import csv` knows.

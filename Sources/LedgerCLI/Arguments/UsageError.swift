@@ -61,8 +61,10 @@ package struct UsageFailure: ReportableError, Equatable {
       "\(place) needs \(argument); see \(helpLine)"
     case .extraArgument(let argument, let meant?):
       "unexpected argument \(quoted(argument)); \(advice([meant]))"
-    case .extraArgument(let argument, nil):
+    case .extraArgument(let argument, nil) where argument.first?.isLetter == true:
       "unexpected argument \(quoted(argument)); quote text that contains spaces, or see \(helpLine)"
+    case .extraArgument(let argument, nil):
+      "unexpected argument \(quoted(argument)); see \(helpLine)"
     case .conflict(let first, let second):
       "\(quoted(first)) and \(quoted(second)) exclude each other; give one of them"
     case .missingCommand:

@@ -108,7 +108,8 @@ private struct KnownSuspicion {
       let (day, time) = row.moment.localTime(at: .utc)
     else { return id.text }
     let moment = time == .midnight ? day.description : times.minute(row.moment)
-    return "\(id): \(quantities.words(row.quantity, of: metric)) on \(moment)"
+    let notes = row.notes.map { " “\($0)”" } ?? ""
+    return "\(id): \(quantities.words(row.quantity, of: metric)) on \(moment)\(notes)"
   }
 }
 

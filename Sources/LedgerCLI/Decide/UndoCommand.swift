@@ -128,7 +128,8 @@ enum UndoCommand: Command {
     case .compensatedInDoubt:
       "\(lead) was sent or is being sent, and no answer is known, so the next 'ledger sync' sends "
         + "the change"
-    case .redone: "redid \(what) (event \(seq)); the next 'ledger sync' sends it"
+    case .redone: "redid \(what) (event \(seq)); the next 'ledger sync' sends what the "
+        + "backend lacks"
     }
   }
 }
@@ -258,8 +259,8 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(_, .goal):
       "'ledger append goal' sets or removes it; 'ledger undo @' takes back your last edit"
     case .notAnEdit(_, .conflictDecision(let conflict)):
-      "decide it again: ledger resolve \(conflict) --take local|remote; 'ledger undo @' takes back "
-        + "your last edit"
+      "'ledger resolve \(conflict) --take local|remote' decides over a field of the profile again, 'ledger "
+        + "append correction' changes an entry; 'ledger undo @' takes back your last edit"
     case .notAnEdit(_, .duplicateDecision):
       "after --take both the next 'ledger sync' makes an entry of the row, which 'ledger rm' deletes; "
         + "after --take one log the measurement again"

@@ -85,9 +85,7 @@ enum SyncCommand: AsyncCommand {
     _ target: NetworkLedger, _ options: SyncOptions, _ trace: WireTraceText?, _ console: Console
   ) async throws -> ExitCode {
     let connection = try await target.ledger.connection(trace: trace?.write)
-    let text =
-      console.json
-      ? nil : PlanText(state: try await target.ledger.verifiedState(), console: console)
+    let text = console.json ? nil : PlanText(console: console)
     let hasCalls = Mutex(false)
     let dryRun = try await target.ledger.plan(asking: connection, options: options) { calls in
       if !calls.isEmpty { hasCalls.withLock { $0 = true } }

@@ -100,7 +100,7 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case pulledEntry
     /// The backend's profile.
     case pulledProfile
-    /// The decision of this conflict; it can be decided again.
+    /// The decision of this conflict; one over a field of the profile can be decided again.
     case conflictDecision(conflict: Seq)
     /// The decision about suspected duplicates.
     case duplicateDecision
@@ -159,7 +159,7 @@ extension UndoRefusal.OtherEvent {
     case .backendChange: "sync recorded it, because the backend had changed"
     case .pulledEntry: "the entry came from the backend"
     case .pulledProfile: "it is what the backend had; edit the fields instead"
-    case .conflictDecision: "it decided a conflict, which can be decided again"
+    case .conflictDecision: "it decided a conflict"
     case .duplicateDecision: "it decided a suspected duplicate; log or delete an entry instead"
     case .imported(let first): "it was imported, with those since event \(first)"
     case .goal: "a goal is replaced or removed"

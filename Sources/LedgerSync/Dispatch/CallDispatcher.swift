@@ -300,9 +300,7 @@ struct CallDispatcher: Sendable {
   private mutating func noteDifference(_ difference: CallOutcome.Difference, _ call: PlannedCall) {
     report.differs += call.events.count
     noteRemoteProfile(call)
-    let values = difference.fields.map { field in
-      "\(field.field) \(field.remote.serialized) instead of \(field.local.serialized)"
-    }
+    let values = difference.fields.map { $0.words(of: call.key?.metric, in: call.units) }
     let isMoment = difference.fields.contains { $0.field == RowField.moment.rawValue }
     report.remark(
       "\(call.why): the backend stored \(values.joined(separator: ", "))"

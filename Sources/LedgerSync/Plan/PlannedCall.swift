@@ -34,8 +34,10 @@ public struct PlannedCall: Hashable, Sendable {
   package var fingerprint: String
   /// From 1.
   public var attempt: Int
-  /// A description for people.
+  /// A description for people, in their units.
   public var why: String
+  /// The person's.
+  package var units = UnitSystem.metric
   /// The values of the row that a POST creates. Its answer is compared with them; calls with equal
   /// rows are never in flight together (docs/sync.md, What an answer means).
   package var key: RowKey?

@@ -10,6 +10,8 @@ public struct Planner<Texts: LedgerTexts> {
   private let texts: Texts
   private let dialect: Dialect
   private let request: PlanRequest
+  /// The person's, for descriptions of calls.
+  private let units: UnitSystem
   private var plan = Plan()
 
   /// - Throws: only if the log cannot be read.
@@ -33,6 +35,7 @@ public struct Planner<Texts: LedgerTexts> {
     self.texts = texts
     self.dialect = dialect
     self.request = request
+    units = state.profileView().unitSystem ?? .metric
   }
 
   /// The edits of a group to send, including rejected ones once a later edit sends the group again;
@@ -271,8 +274,8 @@ public struct Planner<Texts: LedgerTexts> {
       notes = try seq == events[0] ? first.event.notes : texts.notes(in: seq)
     }
     if let notes, !notes.isEmpty { body["notes"] = .string(notes) }
-    let unit = entry.metric.unit.isEmpty ? "" : " " + entry.metric.unit
-    let what = "\(entry.metric.name) \(JSONNumber.text(entry.quantity))\(unit) of \(entry.date)"
+    let quantity = entry.metric.words(entry.quantity, in: units)
+    let what = "\(entry.metric.name) \(quantity) of \(entry.date)"
     try add(
       .logProgress(entry.id), .post, "/api/v1/progress", body, events,
       isCorrection ? "\(what), corrected: sent again" : what,
@@ -359,7 +362,8 @@ public struct Planner<Texts: LedgerTexts> {
       PlannedCall(
         kind: kind, request: WireRequest(method, path, body: bytes), events: events,
         fingerprint: String(digest.prefix(32)),
-        attempt: state.edits.attempts(events[0].number) + 1, why: why, key: key, sleep: sleep))
+        attempt: state.edits.attempts(events[0].number) + 1, why: why, units: units, key: key,
+        sleep: sleep))
   }
 
   /// Holds edits. A hold that is already recorded with this reason is not recorded again.

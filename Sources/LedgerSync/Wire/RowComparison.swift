@@ -45,6 +45,31 @@ struct ValueDifference: Hashable, Sendable {
   var remote: JSONValue
 }
 
+extension ValueDifference {
+  /// `quantity 76.5 kg instead of 75.5 kg`.
+  func words(of metric: Metric?, in units: UnitSystem) -> String {
+    func text(_ value: JSONValue) -> String {
+      guard field == RowField.quantity.rawValue, let metric, let quantity = value.number else {
+        return value.serialized
+      }
+      return metric.words(quantity, in: units)
+    }
+    return "\(field) \(text(remote)) instead of \(text(local))"
+  }
+}
+
+extension Metric {
+  /// A quantity in the person's unit.
+  func words(_ quantity: Double, in units: UnitSystem) -> String {
+    guard units == .imperial, let imperialUnit else {
+      return JSONNumber.text(quantity) + (unit.isEmpty ? "" : " " + unit)
+    }
+    let scale = (0..<imperialUnit.decimals).reduce(1.0) { scale, _ in scale * 10 }
+    let shown = (quantity / imperialUnit.factor * scale).rounded() / scale
+    return "\(JSONNumber.text(shown)) \(imperialUnit.name)"
+  }
+}
+
 /// The result of comparing sent values with those at the backend.
 struct ValueComparison: Hashable, Sendable {
   var differences: [ValueDifference] = []
