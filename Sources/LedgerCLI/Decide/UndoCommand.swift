@@ -128,7 +128,8 @@ enum UndoCommand: Command {
     case .compensatedInDoubt:
       "\(lead) was sent or is being sent, and no answer is known, so the next 'ledger sync' sends "
         + "the change"
-    case .redone: "redid \(what) (event \(seq)); the next 'ledger sync' sends what the "
+    case .redone:
+      "redid \(what) (event \(seq)); the next 'ledger sync' sends what the "
         + "backend lacks"
     }
   }
