@@ -154,7 +154,10 @@ import Testing
     let small = try Executable.ledger.run(["append", "steps", "1.234"], in: ledger.folder.path)
     #expect(small.code == 2 && small.error.contains("write 1.2340 or 1234"))
     try ledger.must("append", "steps", "1.2340")
-    try ledger.must("append", "calories_in", "250.125")
+    let energy = try Executable.ledger.run(
+      ["append", "calories_in", "2.200kcal"], in: ledger.folder.path)
+    #expect(energy.code == 2 && energy.error.contains("write 2.2kcal or 2200kcal"))
+    try ledger.must("append", "weight", "75.125")
   }
 
   @Test("The events of a metric are its edits and goals")

@@ -60,20 +60,25 @@ package struct Amount {
     return usable.isEmpty ? [pointed, plain] : usable
   }
 
-  /// `10.000` steps are 10 in one country and ten thousand in another. Only of steps, which have no
-  /// fractions: three decimals of another metric may be meant.
+  /// `10.000` steps are 10 in one country and ten thousand in another. Only of steps and energy, and of
+  /// metres and millilitres: three decimals of another unit may be meant.
   private static func withoutGrouping(
     _ text: String, _ metric: Metric
   ) -> (small: String, large: String)? {
-    guard metric == .steps else { return nil }
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let unit = text.dropFirst(number.count)
+    switch metric {
+    case .steps, .caloriesIn, .caloriesOut: break
+    default:
+      guard ["m", "ml"].contains(unit.filter { $0 != " " }.lowercased()) else { return nil }
+    }
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...3).contains(parts[0].count), parts[1].count == 3,
       let small = Double(number)
     else { return nil }
     let plain = JSONNumber.text(small)
     // Four decimals are no thousands.
-    return (plain == number ? plain + "0" : plain, parts.joined())
+    return ((plain == number ? plain + "0" : plain) + unit, parts.joined() + unit)
   }
 
   /// `1:15` as `1h 15min or 1.25min`.

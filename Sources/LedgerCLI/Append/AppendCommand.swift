@@ -60,7 +60,7 @@ enum AppendCommand: Command {
     let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
-      moment: moment, notes: arguments.option("notes"))
+      moment: moment, notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })
     try console.settle(
       .quantity(amount.quantity, of: metric, units: opened.units(for: console)),
       .moment(date, moment, in: opened),

@@ -73,7 +73,7 @@ enum AppendSleepCommand: Command {
       .end(end, in: opened), try .overlap(of: start, end, in: opened), in: arguments)
     let logged = SleepLogged(
       entry: opened.makeEntry(), start: start, end: end, stages: stages,
-      notes: arguments.option("notes"))
+      notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })
     let outcome = try opened.append([Edit(change: .logSleep(logged), hasFreshEntry: true)])
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       SleepText.logged(start, end, stages)

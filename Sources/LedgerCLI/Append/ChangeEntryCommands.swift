@@ -71,7 +71,7 @@ enum AppendCorrectionCommand: Command {
         },
         stages: cleared == "stages"
           ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
-        notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+        notes: cleared == "notes" ? .clear : arguments.newNotes)
     }
     if !console.json, session.has(correction) {
       let period = SleepText.period(session.start, session.end)
@@ -105,7 +105,7 @@ enum AppendCorrectionCommand: Command {
       from: entry.date, entry.moment, at: opened.now, in: opened.zone)
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
-      notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
+      notes: arguments.has("clear") ? .clear : arguments.newNotes)
     if !console.json, entry.has(correction), try opened.ledger.confirms(entry) {
       let quantities = QuantityText(units: opened.units(for: console))
       let quantity = quantities.words(entry.quantity, of: entry.metric)
@@ -132,11 +132,18 @@ enum AppendCorrectionCommand: Command {
       let when = EntryText.moment(
         date ?? entry.date, moment ?? entry.moment, home: opened.zone)
       let notes =
-        arguments.has("clear")
+        correction.notes == .clear
         ? ", without notes" : arguments.option("notes").map { ", notes “\($0)”" } ?? ""
       return "corrected \(entry.metric.words): \(shown) on \(when)\(notes) "
         + "(event \(event.seq), entry \(ids.text(entry.id)))"
     }
+  }
+}
+
+extension ParsedArguments {
+  /// The notes that an entry gets; empty ones are none.
+  fileprivate var newNotes: FieldChange<String>? {
+    option("notes").map { $0.isEmpty ? .clear : .set($0) }
   }
 }
 

@@ -33,7 +33,15 @@ struct ArgumentParser {
     }
     // With --help, missing arguments are fine.
     if !given.has("help") { try checkCounts() }
+    if spec.namesEvents { positionals = positionals.map(Self.withoutNumberSign) }
     return ParsedArguments(spec: spec, given: given, positionals: positionals)
+  }
+
+  /// `#5`, as views write the number of an event, is `5`.
+  private static func withoutNumberSign(_ word: String) -> String {
+    let digits = word.dropFirst()
+    guard word.hasPrefix("#"), !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { return word }
+    return String(digits)
   }
 
   private mutating func takeLong(
@@ -70,12 +78,14 @@ struct ArgumentParser {
       case "allergies": ["allergy"]
       case "restrictions": ["restriction"]
       case "dislikes": ["dislike"]
-      case "daily", "weekly", "monthly", "yearly", "week", "month", "year": ["by"]
+      case "daily", "weekly", "monthly", "yearly", "week", "weeks", "month", "months", "year",
+        "years":
+        ["by"]
       default: []
       }
     let periods = [
       "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "week": "week",
-      "month": "month", "year": "year",
+      "month": "month", "year": "year", "weeks": "week", "months": "month", "years": "year",
     ]
     let found = options.first { option in
       names.contains(option.name)

@@ -87,6 +87,8 @@ package struct CommandCatalog: Sendable {
     "revert": ["undo"], "check": ["verify", "doctor"], "fsck": ["verify", "doctor"],
     "signin": ["login"], "signup": ["register"], "update": ["sync"], "watch": ["sync --watch"],
     "push": ["sync"], "pull": ["sync"], "change": ["edit"], "fix": ["edit", "undo"],
+    "show preferences": ["show profile"], "show physical": ["show profile"],
+    "show allergies": ["show profile"], "append allergy": ["append preferences --allergy"],
     "chart": ["show trends", "report"], "graph": ["show trends", "report"],
   ]
 
@@ -196,8 +198,9 @@ package struct CommandCatalog: Sendable {
       nested.filter { words.contains($0.words.last ?? "") }.map(\.name)
     }
     let exact = ending(in: [word])
-    if !exact.isEmpty { return exact }
-    if let others = Self.otherNames[word.lowercased()] { return others }
+    if !exact.isEmpty, path != ["show"] { return exact }
+    let typed = (path + [word.lowercased()]).joined(separator: " ")
+    if let others = Self.otherNames[typed] ?? Self.otherNames[word.lowercased()] { return others }
     let known = nextWords(after: path) + (path.isEmpty ? ["help"] : [])
     let candidates = known.filter { !Self.destructive.contains($0) }
     let near = nearest(to: word, among: candidates).map { (path + [$0]).joined(separator: " ") }

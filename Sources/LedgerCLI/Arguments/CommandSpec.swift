@@ -113,6 +113,13 @@ package struct CommandSpec: Sendable {
   }
 }
 
+extension CommandSpec {
+  /// Whether its arguments are numbers of events.
+  var namesEvents: Bool {
+    arguments.first.map { ["A", "ENTRY", "SEQ", "SEQ|ENTRY"].contains($0.name) } ?? false
+  }
+}
+
 package struct ArgumentSpec: Sendable {
   package enum Count: Sendable {
     case required

@@ -182,6 +182,9 @@ private struct DiffText {
       var what = SleepText.period(known.start, known.end)
       if session.kind == .corrected, let before = session.before {
         what = "\(SleepText.period(before.start, before.end)) → \(what)"
+        if before.stagesIn != known.stagesIn {
+          what += known.stagesIn == nil ? ", without stages" : ", other stages"
+        }
       }
       rows.add(
         .init(

@@ -221,6 +221,7 @@ private struct StatusText {
 
   private var advice: String {
     let counts = status.counts
+    if status.broken != nil { return "what is damaged: ledger doctor" }
     if let toDecide { return "\(toDecide): ledger conflicts" }
     if counts.rejected > 0 {
       return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"

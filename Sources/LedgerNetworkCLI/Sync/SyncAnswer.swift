@@ -128,8 +128,11 @@ struct SyncAdvice {
     guard let events = report.deletions else { return [] }
     let (first, last) = (events.lowerBound, events.upperBound)
     let range = first == last ? "\(first)" : "\(first)..\(last)"
+    // A correction of an entry without a time arrives as a deletion and a new row.
+    let lead =
+      report.pulled > 0 ? "; unless another device corrected \(first == last ? "it" : "them"), " : ": "
     return [
-      "\(NumberText.count(report.deleted)) deleted at the backend: 'ledger undo \(range)' logs "
+      "\(NumberText.count(report.deleted)) deleted at the backend\(lead)'ledger undo \(range)' logs "
         + (first == last ? "it again" : "them again")
     ]
   }

@@ -139,8 +139,8 @@ extension LedgerState {
     allEdits(ofSession: index).filter { edits.state($0.number) != .undone }
   }
 
-  /// The events that gave a session its values; `nil` for notes that were never set.
-  package func origins(ofSession index: Int) -> (start: Seq, end: Seq, notes: Seq?) {
+  /// The events that gave a session its values; `nil` for stages and notes that were never set.
+  package func origins(ofSession index: Int) -> (start: Seq, end: Seq, stages: Seq?, notes: Seq?) {
     let layers =
       changes(ofSession: index).filter { edits.state(Int($0.seq)) != .undone } + [sleep[index]]
     func seq(_ sets: (SleepRecord) -> Bool) -> Seq? {
@@ -149,6 +149,7 @@ extension LedgerState {
     let logged = Seq(Int(sleep[index].seq))
     return (
       seq { $0.start != .min } ?? logged, seq { $0.end != .min } ?? logged,
+      seq { $0.has(SleepRecord.setsStages) },
       seq { $0.has(SleepRecord.setsNotes | SleepRecord.clearsNotes) }
     )
   }

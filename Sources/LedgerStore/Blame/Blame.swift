@@ -166,7 +166,9 @@ extension Blame {
       try value(.start, .string(session.start.description), origins.start),
       try value(.end, .string(session.end.description), origins.end),
       try value(
-        .stages, session.stagesIn == nil ? nil : shown.texts.stages.json, session.stagesIn),
+        .stages,
+        session.stagesIn == nil ? origins.stages.map { _ in .null } : shown.texts.stages.json,
+        origins.stages),
       try value(
         .notes, shown.texts.notes.map { .string($0) } ?? (origins.notes == nil ? nil : .null),
         origins.notes),
