@@ -197,6 +197,33 @@ import Testing
     #expect(state.edits.state(seq.number) == .pending)
   }
 
+  @Test("An edit that was sent and deferred may have arrived: undoing it records another edit")
+  func deferredEdit() throws {
+    let seq = try add(.physicalUpdated(PhysicalUpdated(heightCM: 165)))
+    try answer(seq, acknowledged: true)
+    let later = try add(.physicalUpdated(PhysicalUpdated(heightCM: 170)))
+    try answer(later, acknowledged: false)
+    #expect(try ledger.state().edits.state(later.number) == .pending)
+    #expect(try undo(later).way == .compensatedInDoubt)
+    let profile = try ledger.state().profileView()
+    #expect(profile.physical["height_cm"] == 165)
+  }
+
+  /// A call for an edit, and its answer or that it was lost.
+  private func answer(_ edit: Seq, acknowledged: Bool) throws {
+    let call = CallID(LedgerUUID(high: 0x7000, low: 2 << 62 | UInt64(edit.number)))
+    try add(
+      .syncAttempted(
+        SyncAttempted(
+          call: call, method: "PATCH", path: "/api/v1/users/me/physical", events: [edit],
+          fingerprint: "0", attempt: 1)), by: .sync)
+    let answer: Event.Payload =
+      acknowledged
+      ? .syncAcknowledged(SyncAcknowledged(call: call, events: [edit], status: 200, via: .response))
+      : .syncDeferred(SyncDeferred(call: call, events: [edit], reason: .offline))
+    try add(answer, by: .sync)
+  }
+
   @Test("Undoing a rejected edit cancels it")
   func aRefusedEditIsCancelled() throws {
     let seq = try log()

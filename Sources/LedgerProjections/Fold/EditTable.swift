@@ -188,6 +188,16 @@ public struct EditTable: Sendable {
   /// clean up do not count.
   public func attempts(_ seq: Int) -> Int { cell(seq).map { Int($0.attempts) } ?? 0 }
 
+  /// Whether a call for the edit was sent and no answer to it is known. One that is simply sent again, such
+  /// as a PUT or a DELETE, is deferred then, not in doubt.
+  package func mayHaveArrived(_ seq: Int) -> Bool {
+    switch state(seq) {
+    case .inDoubt: true
+    case .pending, .held: attempts(seq) > 0
+    case .none, .acknowledged, .rejected, .undone, .differed: false
+    }
+  }
+
   @inline(__always)
   mutating func begin(_ seq: Int, as state: EditState, row: Int?) {
     var cell = cells[seq]

@@ -121,7 +121,12 @@ extension Erasure {
     erasure.entry = id
     erasure.texts = [Array(id.description.utf8)]
     let edits = Set(edits)
-    if let doubt = edits.sorted().first(where: { state.edits.state($0.number) == .inDoubt }) {
+    // The POST of a session whose answer was lost is simply sent again, so it is not in doubt.
+    let doubt = edits.sorted().first { edit in
+      state.session(ofEdit: edit.number) == nil
+        ? state.edits.state(edit.number) == .inDoubt : state.edits.mayHaveArrived(edit.number)
+    }
+    if let doubt {
       throw EraseRefusal.inDoubt(doubt)
     }
     var conflicts: Set<Seq> = []

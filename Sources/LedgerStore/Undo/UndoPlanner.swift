@@ -97,7 +97,9 @@ struct UndoPlanner {
   /// How edits are undone, depending on whether they were sent or may be in flight.
   func way(_ edits: [Seq]) -> Undoing.Way {
     let states = edits.map { state.edits.state($0.number) }
-    if states.contains(.inDoubt) { return .compensatedInDoubt }
+    if edits.contains(where: { state.edits.mayHaveArrived($0.number) }) {
+      return .compensatedInDoubt
+    }
     // A row with other values than were sent is a row, too.
     if states.contains(.acknowledged) || states.contains(.differed) { return .compensated }
     return isSyncing ? .compensatedInDoubt : .cancelled
