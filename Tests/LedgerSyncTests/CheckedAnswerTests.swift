@@ -168,6 +168,42 @@ import Testing
     try journey.expectAtRest("overwritten")
   }
 
+  @Test("An answer 200 that says in its body that the call failed is no acknowledgement")
+  func failureInBody() throws {
+    let journey = try Journey.settledPerson()
+    let edits = try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 171)))
+    journey.backend.instead = { request in
+      request.method.mutates
+        ? .answer(200, #"{"success":false,"error":{"message":"the database is down"}}"#) : nil
+    }
+    #expect(try journey.sync().acknowledged == 0)
+    #expect(try journey.state(of: edits[0]) == .pending)
+    journey.backend.instead = nil
+    #expect(try journey.sync().acknowledged == 1)
+  }
+
+  @Test("Ids that are whole numbers, and lists that are null, are read", arguments: [0, 1])
+  func numericIDs(count: Int) throws {
+    let journey = try Journey(seed: 1)
+    for index in 0..<count { _ = try journey.fixture.log(70 + Double(index)) }
+    let row =
+      #"{"id":17,"type":"weight","quantity":"70","date":"\#(LedgerFixture.today)T00:00:00Z"}"#
+    journey.backend.instead = { request in
+      switch (request.method, request.path) {
+      case (.post, "/api/v1/progress"): .answer(201, row)
+      case (.get, "/api/v1/progress"):
+        .answer(
+          200, count == 0 ? #"{"entries":null,"total":0}"# : "{\"entries\":[\(row)],\"total\":1}")
+      default: nil
+      }
+    }
+    for _ in 1...3 { try journey.sync() }
+    #expect(try journey.sync().pull == .full)
+    #expect(journey.sent == count)
+    let ids = try journey.acknowledgements().compactMap { $0.backendID?.text }
+    #expect(Set(ids) == (count == 0 ? [] : ["17"]))
+  }
+
   @Test("A profile that is answered with another value is in conflict")
   func profileDifference() throws {
     let journey = try Journey(seed: 1)

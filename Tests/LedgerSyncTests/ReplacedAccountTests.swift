@@ -1,5 +1,7 @@
 import LedgerJSON
+import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
@@ -141,6 +143,50 @@ import Testing
     #expect(journey.backend.rows.count == 2)
     journey.configuration.onReplacedAccount = nil
     try journey.expectAtRest("profile resent")
+  }
+
+  @Test("Resending after a restored backup makes corrections again", arguments: [true, false])
+  func correctionAgain(isTimed: Bool) throws {
+    let journey = try Journey.settledPerson()
+    let entry = try journey.fixture.log(71, at: isTimed ? MultiJourney.morning : nil)
+    try journey.sync()
+    let backup = journey.backend.world.progress
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 79)))
+    try journey.sync()
+    journey.backend.world.progress = backup
+    #expect(try journey.sync().stop == .returnedRows(1))
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("resent")
+    #expect(journey.backend.rows.map(\.quantity) == [79])
+    #expect(try Self.live(journey) == [79])
+  }
+
+  @Test(
+    "The row of an erased entry that a backup brings back is deleted again, never pulled",
+    arguments: [nil, .resend, .acceptDeletions] as [ReplacementPolicy?])
+  func erasedRow(_ policy: ReplacementPolicy?) throws {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log(70)
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    let backup = journey.backend.world.progress
+    let lock = try FileLock(
+      journey.fixture.ledger.directory.syncLock, .exclusive, waitSeconds: 0)
+    _ = try journey.fixture.ledger.erase(
+      [journey.entry(entry).seq], reason: "private", holding: lock, at: journey.now,
+      using: &journey.generator)
+    journey.rereadLog()
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+    journey.backend.world.progress = backup
+    journey.configuration.onReplacedAccount = policy
+    let report = try journey.sync()
+    #expect(report.stop == nil && report.pulled == 0)
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+    #expect(try Self.live(journey) == [70])
+    try journey.expectAtRest("erased")
   }
 
   @Test("Resending does not send what was only pulled here over what another device has sent since")

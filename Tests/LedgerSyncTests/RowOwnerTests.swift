@@ -109,7 +109,7 @@ import Testing
     _ = try journey.settle()
     #expect(journey.backend.rows.map(\.quantity).sorted() == (isKept ? [70, 72] : [70]))
     #expect(try journey.entry(entry).quantity == 70)
-    #expect(try journey.conflicts().map(\.field) == (isKept ? ["quantity"] : []))
+    #expect(try journey.fixture.ledger.state().openSuspicions().count == (isKept ? 1 : 0))
   }
 
   @Test(
@@ -152,17 +152,17 @@ import Testing
   @Test("An entry with a smaller duplicate that takes another device's row takes its values, too")
   func duplicateBesideAnotherRow() throws {
     let journey = try Journey(seed: 1)
-    journey.add(71, at: Self.morning, id: "05")
+    journey.add(71, at: Self.morning, id: "00005")
     try journey.sync()
     let entry = try #require(try journey.fixture.entries(journey.fixture.ledger.state()).first).id
-    journey.add(71, at: Self.morning, id: "03")
+    journey.add(71, at: Self.morning, id: "00003")
     try journey.sync()
     try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
     try journey.sync()
     let suspicion = try #require(try journey.fixture.ledger.state().suspicions().first)
     _ = try journey.fixture.ledger.resolve(
       suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
-    let other = journey.add(72, at: Self.morning, id: "02")
+    let other = journey.add(72, at: Self.morning, id: "00002")
     _ = try journey.settle()
     #expect(journey.backend.rows.map(\.id.text) == [other])
     #expect(try journey.entry(entry).quantity == 72)

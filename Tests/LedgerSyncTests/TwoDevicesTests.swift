@@ -359,4 +359,44 @@ import Testing
     try devices.settle()
     #expect(try devices.suspicions(0).count == 1)
   }
+
+  @Test(
+    "A new entry at the moment of one corrected earlier is no correction of it",
+    arguments: [UInt64](1...4))
+  func newEntryOfTheMoment(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    try devices.correct(1, entries[1], to: 71)
+    try devices.settle()
+    _ = try devices.devices[0].fixture.log(90, at: MultiJourney.morning)
+    try devices.settle()
+    #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
+    #expect(try devices.live(0).map(\.quantity).sorted() == [71, 90])
+    #expect(try devices.live(1).map(\.quantity) == [71])
+    #expect(try devices.suspicions(1).count == 1)
+  }
+
+  @Test(
+    "A correction whose DELETE is late, corrected on the other device: the loss of a value is on record",
+    arguments: [UInt64](1...6))
+  func lateDeletion(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 76)
+    devices.backend.instead = { $0.method == .delete ? .error(503) : nil }
+    try devices.sync(0)
+    try devices.sync(1)
+    devices.backend.instead = nil
+    let known = try devices.live(1)
+    let pulled = try #require(known.first { $0.quantity == 76 } ?? known.first)
+    try devices.correct(1, pulled.id, to: 77)
+    try devices.sync(1)
+    try devices.settle()
+    let isOpen = try (0..<2).contains { device in
+      try !devices.suspicions(device).isEmpty
+        || !devices.devices[device].fixture.ledger.state().openConflicts().isEmpty
+    }
+    let values = try (0..<2).map { try devices.live($0).map(\.quantity) }
+    #expect(isOpen || values == [[77], [77]])
+  }
 }

@@ -160,6 +160,14 @@ extension LedgerState {
       .first { $0.deletes && edits.state(Int($0.seq)) != .undone }.map { Seq(Int($0.seq)) }
   }
 
+  /// Whether only sync, not the user, deleted a session.
+  package func isDeletedBySync(session index: Int) -> Bool {
+    let deletions = changes(ofSession: index).filter {
+      $0.deletes && edits.state(Int($0.seq)) != .undone
+    }
+    return !deletions.isEmpty && deletions.allSatisfy { $0.has(SleepRecord.bySync) }
+  }
+
   /// Sessions with an open edit, oldest first.
   public func sessionsWithOpenEdits() -> [Int] {
     sessions.filter { edits(ofSession: $0).contains { edits.state($0.number).isOpen } }

@@ -243,7 +243,8 @@ private struct AuditComparison<Texts: LedgerTexts> {
   private func isExpected(_ place: Int) -> Bool {
     guard state.isMade(row: place), state.binding(ofRow: place) != nil else { return false }
     let entry = state.entry(at: place)
-    return !entry.isDeleted || entry.status != .synced
+    // A refused deletion leaves a row that no entry has.
+    return !entry.isDeleted || entry.status == .pending || entry.status == .syncing
   }
 
   private mutating func compare(_ place: Int, _ row: ListedRow) throws(LogError) {
@@ -283,7 +284,10 @@ private struct AuditComparison<Texts: LedgerTexts> {
   /// Rows still to be deleted: old rows of corrected entries, duplicates, rows of erased entries.
   private func awaitingDeletion() throws(LogError) -> Set<UInt64> {
     var bindings = state.supersededRows().map(\.boundBy)
-    if !state.erasedEntries().isEmpty { bindings += state.bindingsOfErased }
+    let isErasedPending = state.erasedEntries().contains { entry in
+      entry.deletions.contains { !state.edits.state($0.number).isFailed }
+    }
+    if isErasedPending { bindings += state.bindingsOfErased }
     var ids: [(id: BackendID, since: Seq)] = []
     for seq in bindings {
       if let id = try context.texts.backendID(boundBy: seq) { ids.append((id, seq)) }

@@ -88,6 +88,9 @@ extension PlannedCall {
   }
 
   private func success(_ response: WireAnswer.Response) -> CallOutcome {
+    if response.reportsFailure {
+      return notConfirmed(.serverError, status: response.status, why: response.message)
+    }
     switch kind {
     case .logProgress:
       guard let id = response.value?.object?["id"].flatMap({ BackendID(answered: $0) }) else {

@@ -108,7 +108,24 @@ extension SyncContext {
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let listing = request.listing ?? RowListing()
     var request = request
-    request.returned = request.isFull ? try returnedRows(listing) : []
+    let erased = try rowsOfErased(in: listing)
+    request.returned =
+      request.isFull ? try returnedRows(listing).subtracting(erased.map(\.row)) : []
+    var (payloads, pulled) = try pull(request, listing, at: now, using: &generator)
+    guard pulled.massDeletion == nil, pulled.returnedRows == 0 else { return (payloads, pulled) }
+    payloads += erased.map { entry, deletion, row in
+      .syncAcknowledged(
+        SyncAcknowledged(
+          call: .make(at: now, using: &generator), events: [deletion], status: 200,
+          via: .reconciled, entry: entry, backendID: row))
+    }
+    return (payloads, pulled)
+  }
+
+  private func pull(
+    _ request: PullRequest, _ listing: RowListing, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let missingSessions = request.isFull ? try missingSessions(in: listing) : []
     let isMissing = !missingSessions.isEmpty || listing.missing.contains { !$0.isSuspected }
     if request.onReplacement == .resend,
@@ -205,6 +222,26 @@ extension SyncContext {
     return returned.subtracting(others)
   }
 
+  /// Rows of erased entries that are listed although the backend deleted them, as after a restored
+  /// backup, each with the event that deleted the entry. Bound again, they are deleted again.
+  private func rowsOfErased(
+    in listing: RowListing
+  ) throws(LogError) -> [(entry: EntryID, deletion: Seq, row: BackendID)] {
+    let erased = state.erasedEntries()
+    guard !erased.isEmpty else { return [] }
+    let deletions = Dictionary(
+      erased.map { ($0.entry, $0.deletions) }, uniquingKeysWith: { first, _ in first })
+    var found: [(entry: EntryID, deletion: Seq, row: BackendID)] = []
+    for id in listing.rows.map(\.id) {
+      guard let seq = index.binding(of: id), state.isDeletedAtBackend(id, since: seq),
+        case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
+        let entry = data.entry, let deletion = deletions[entry]?.last
+      else { continue }
+      found.append((entry, deletion, id))
+    }
+    return found
+  }
+
   /// More than twenty and more than a tenth of the live entries, or all of three or more (docs/sync.md,
   /// A backend that forgot), whether or not corrections keep some of them.
   ///
@@ -232,7 +269,10 @@ extension SyncContext {
       ?? AccountChange(
         from: state.account.owner?.userID, to: state.account.owner?.userID,
         reason: "rows of \(listing.missing.count { !$0.isSuspected }) entries are missing")
-    var corrections = RowPull(self, request, listing, at: now)
+    // A row that was deleted here is no correction by another device.
+    var present = request
+    present.returned = []
+    var corrections = RowPull(self, present, listing, at: now)
     try corrections.takeCorrections()
     var payloads = corrections.payloads
     payloads += try replacing(account, after: payloads, listing, at: now, using: &generator)

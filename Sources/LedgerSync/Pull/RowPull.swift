@@ -100,6 +100,7 @@ struct RowPull<Texts: LedgerTexts> {
       let earlier = try context.rowToDelete(of: index, before: other.row.id, in: listing),
       earlier.hasTime || base.moment == nil, rows.takeFormer(earlier)
     {
+      suspectUnknown([other.row] + rivals, of: base.id)
       (found, rivals) = (.init(row: earlier), [])
     }
     guard let found else { return try noteMissing(index, base, key) }
@@ -287,6 +288,9 @@ struct RowPull<Texts: LedgerTexts> {
   /// moved, or another entry of the same moment.
   private mutating func settleRivals(_ sent: SentEntries) throws(LogError) {
     let recent = request.recentEdits(state)
+    func mayBeRecent(_ edit: Seq) -> Bool {
+      request.lastFullSeq == nil || recent.contains(edit.number)
+    }
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
         let own = context.index.hash(boundBy: boundBy),
@@ -307,8 +311,9 @@ struct RowPull<Texts: LedgerTexts> {
         }
         let others = found.filter { !repeated.contains($0) }
         suspectUnknown(repeated, of: entry.id)
-        if version.key.second == key.second, !rebound.contains(index), !others.isEmpty,
-          rows.entriesAt(version.key) == 1
+        // Another device makes its row before it sees this one: a later row may be another entry.
+        if mayBeRecent(corrected), version.key.second == key.second, !rebound.contains(index),
+          !others.isEmpty, rows.entriesAt(version.key) == 1
         {
           rivals += others
         } else {

@@ -34,7 +34,12 @@ struct SleepPull<Texts: LedgerTexts> {
       }
       if bySource == nil { bySource = try context.sessions(notIn: listed) }
       if let index = row.sourceID.flatMap({ bySource?[$0] }) {
-        try bind(index, to: row, using: &generator)
+        if state.isDeletedBySync(session: index) {
+          // Another device has sent it again.
+          pull(row, using: &generator)
+        } else {
+          try bind(index, to: row, using: &generator)
+        }
       } else if !context.index.knows(row.id) {
         pull(row, using: &generator)
       } else if let index = try context.formerSession(of: row.id) {

@@ -104,6 +104,11 @@ public enum WireAnswer: Hashable, Sendable {
       return json.object?["data"] ?? json
     }
 
+    /// Whether a success says in its body that the call failed.
+    var reportsFailure: Bool {
+      (try? JSONValue(parsing: body))?.object?["success"] == .bool(false)
+    }
+
     /// The message of an error, or the status. At most a thousand code points, so that it can be
     /// recorded.
     public var message: String {

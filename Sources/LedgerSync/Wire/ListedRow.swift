@@ -40,7 +40,9 @@ public struct ListedRow: Hashable, Sendable {
     guard let metric = members["type"]?.string.flatMap({ Metric(name: $0) }) else {
       return unreadable("type", "unknown type")
     }
-    guard let quantity = members["quantity"]?.number, quantity.isFinite else {
+    let value = members["quantity"]
+    guard let quantity = value?.number ?? value?.string.flatMap({ Double($0) }), quantity.isFinite
+    else {
       return unreadable("quantity", "not a number")
     }
     guard let moment = WireMoment.read(members) else {

@@ -79,9 +79,10 @@ struct ListingPage: Hashable, Sendable {
   /// - Returns: `nil` if the answer is no page.
   init?(_ response: WireAnswer.Response, ofSleep isOfSleep: Bool = false) {
     let name = isOfSleep ? "sessions" : "entries"
-    guard let object = response.value?.object, let values = object[name]?.array else {
-      return nil
-    }
+    guard let object = response.value?.object, let list = object[name],
+      // Some servers write an empty list as null.
+      let values = list.isNull ? [] : list.array
+    else { return nil }
     for value in values {
       do throws(UnreadableRow) {
         if isOfSleep {

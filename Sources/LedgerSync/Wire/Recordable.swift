@@ -9,9 +9,11 @@ extension BackendID {
   /// Ids of real backends are far shorter.
   private static let mostBytes = 1024
 
+  /// Takes a whole number, too, which some backends use.
+  ///
   /// - Returns: `nil` if it is no id or too long for the log.
   init?(answered json: JSONValue) {
-    self.init(json: json)
+    self.init(json: json.integer.map { .string("\($0)") } ?? json)
     guard text.utf8.count <= Self.mostBytes else { return nil }
   }
 }

@@ -146,6 +146,9 @@ final class Journey {
     #expect(calls.count { $0 == request } == 1, "two equal entries are under way")
   }
 
+  /// Reads the log from its start again: an erasure has rewritten it.
+  func rereadLog() { (readTo, recorded) = ((.start, 0), []) }
+
   /// Runs until nothing is left to do; what was held back on the way arrives before the last ones.
   func settle(runs: Int = 4) throws -> SyncReport {
     var report = SyncReport()
