@@ -325,6 +325,10 @@ package struct LastSync: Hashable, Sendable {
   package var suspected: [SuspectedRow]
   /// Until when the backend asked to wait.
   package var notBefore: Timestamp?
+  /// How many rows the last full listing could not read.
+  package private(set) var unreadable = 0
+  /// How many synced sleep sessions it did not have.
+  package private(set) var missingSessions = 0
 
   package init(at: Timestamp, stopped: String? = nil, suspected: [SuspectedRow] = []) {
     (self.at, self.stopped, self.suspected) = (at, stopped, suspected)
@@ -339,6 +343,8 @@ package struct LastSync: Hashable, Sendable {
       at: at, stopped: object["stopped"]?.string,
       suspected: object["suspected"]?.array?.compactMap { SuspectedRow($0) } ?? [])
     notBefore = object["not_before"]?.string.flatMap { Timestamp(rfc3339: $0) }
+    unreadable = object["unreadable"]?.array?.count ?? 0
+    missingSessions = object["missing_sessions"]?.integer ?? 0
   }
 
   package var json: JSONObject {

@@ -19,8 +19,8 @@ import Testing
         "profile: name “Anna”, bio “x”, units metric, language de-AT"
       ),
       (
-        ["profile", "--clear", "bio", "--clear", "language"],
-        #"{"bio":null,"language_code":null}"#, "profile: bio cleared, language cleared"
+        ["profile", "--clear", "bio", "--name", "Ada"], #"{"name":"Ada","bio":null}"#,
+        "profile: name “Ada”, bio cleared"
       ),
       (
         ["physical", "--height-cm", "1.72m", "--sex", "female", "--born", "1990-05-17"],
@@ -46,6 +46,16 @@ import Testing
     #expect(result.output == "✓ \(told) (event 2)\n")
     #expect(try ledger.last().serialized == data)
     #expect(try ledger.log().lines.last?.type == "\(words[0]).updated")
+  }
+
+  @Test("A language, which the backend cannot clear, is cleared by an event of its own")
+  func clearedLanguage() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "profile", "--name", "Ada", "--bio", "runs", "--language", "de")
+    try ledger.must("append", "profile", "--clear", "bio", "--clear", "language")
+    let lines = try ledger.must("log", "--json").split(separator: "\n").suffix(2)
+    #expect(lines.first?.contains(#""data":{"bio":null}"#) == true)
+    #expect(lines.last?.contains(#""data":{"language_code":null}"#) == true)
   }
 
   @Test("Items are added to a list and removed from it, and the others stay")

@@ -6,7 +6,7 @@ import LedgerStore
 /// Appends one event for a group of fields and confirms it field by field.
 private enum FieldEdit {
   static func append(
-    _ change: Edit.Change, _ arguments: ParsedArguments, _ console: Console
+    _ changes: [Edit.Change], _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
     // The usage error names the options, which the ledger's rules cannot.
     guard arguments.givenOptions.contains(where: { $0 != "yes" }) else {
@@ -15,7 +15,7 @@ private enum FieldEdit {
     }
     let opened = try OpenedLedger.open(arguments, console)
     let before = opened.askIfCheap(for: console) { $0.profileView() }
-    let outcome = try opened.append([Edit(change: change)])
+    let outcome = try opened.append(changes.map { Edit(change: $0) })
     let quantities = QuantityText(units: opened.units(for: console))
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       let fields = event.event.payload.data.members.map { member in
@@ -60,7 +60,17 @@ enum AppendProfileCommand: Command {
       bio: try change("bio", arguments),
       preferredUnitSystem: arguments.option("unit-system").flatMap { UnitSystem(text: $0) },
       languageCode: try change("language", arguments))
-    return try FieldEdit.append(.updateProfile(update), arguments, console)
+    return try FieldEdit.append(split(update), arguments, console)
+  }
+
+  /// The backend cannot clear a language, and the other fields of one edit would be held with it.
+  private static func split(_ update: ProfileUpdated) -> [Edit.Change] {
+    guard update.languageCode == .clear, update.data.members.count > 1 else {
+      return [.updateProfile(update)]
+    }
+    var others = update
+    others.languageCode = nil
+    return [.updateProfile(others), .updateProfile(ProfileUpdated(languageCode: .clear))]
   }
 
   private static func change(
@@ -95,7 +105,7 @@ enum AppendPhysicalCommand: Command {
       dateOfBirth: try arguments.option("born").map(birth))
     try console.settle(
       update.heightCM.flatMap { Doubt.quantity($0, of: .height, units: .metric) }, in: arguments)
-    return try FieldEdit.append(.updatePhysical(update), arguments, console)
+    return try FieldEdit.append([.updatePhysical(update)], arguments, console)
   }
 
   private static func height(_ text: String) throws -> Double {

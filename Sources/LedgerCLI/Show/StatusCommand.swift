@@ -48,6 +48,9 @@ private struct LedgerStatus {
   let lastSyncAt: Timestamp?
   /// Why syncs stop until the user decides.
   let stopped: LastSync?
+  /// Rows of the backend that the last full listing could not read, and synced sleep sessions that it did
+  /// not have.
+  let leftOut: (rows: Int, sessions: Int)
   /// The account, if the log has a sign-in and the credentials exist.
   let account: AccountSignedIn?
   /// When the whole log was last verified, and up to which event.
@@ -77,6 +80,7 @@ private struct LedgerStatus {
     // A run without news is in no event.
     let lastRun = LastSync(in: directory)
     lastSyncAt = [state.tally.lastSyncAt, lastRun?.at].compactMap(\.self).max()
+    leftOut = (lastRun?.unreadable ?? 0, lastRun?.missingSessions ?? 0)
     // A sign-in shows that the account was created again before the next sync stops for it.
     let userIDs = [state.account.owner, state.account.current].compactMap { $0?.userID }
     let signIn = Set(userIDs).count > 1 ? state.tally.lastAt : nil
@@ -103,6 +107,8 @@ private struct LedgerStatus {
       "suspected": openSuspicions, "open_conflicts": openConflicts, "signed_in": account != nil,
       "damage": broken.map { JSONObject(["problem": $0.problem, "at": $0.at]) },
       "last_sync": lastSyncAt,
+      "unreadable": leftOut.rows > 0 ? leftOut.rows : nil,
+      "missing_sessions": leftOut.sessions > 0 ? leftOut.sessions : nil,
       "stopped": stopped.map { JSONObject(["reason": $0.stopped, "at": $0.at]) },
       "goals": goals.map(\.json),
     ])
@@ -148,6 +154,7 @@ private struct StatusText {
     if let stopped = status.stopped {
       table.add(.init("stopped", .dim), .init(Self.reason(stopped, times), .red))
     }
+    if let leftOut { table.add(.init("left out", .dim), .init(leftOut, .red)) }
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
@@ -212,6 +219,15 @@ private struct StatusText {
     let seq = verified.position.seq
     let reach = seq == status.head.seq ? "all" : "up to event \(NumberText.count(seq))"
     return Table.Cell("\(reach), on \(times.minute(verified.at))")
+  }
+
+  private var leftOut: String? {
+    let (rows, sessions) = status.leftOut
+    let parts = [
+      rows > 0 ? "\(counted(rows, "row")) of the backend cannot be read" : nil,
+      sessions > 0 ? "\(counted(sessions, "synced sleep session")) missing there" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + ": ledger sync"
   }
 
   private var account: String {

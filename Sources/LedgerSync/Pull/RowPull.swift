@@ -30,10 +30,8 @@ struct RowPull<Texts: LedgerTexts> {
   init(
     _ context: SyncContext<Texts>, _ request: PullRequest, _ listing: RowListing, at now: Timestamp
   ) {
-    self.context = context
-    self.request = request
-    self.listing = listing
-    self.now = now
+    (self.context, self.request) = (context, request)
+    (self.listing, self.now) = (listing, now)
     rows = FreeRows(context, listing, returned: request.returned)
   }
 
@@ -288,9 +286,6 @@ struct RowPull<Texts: LedgerTexts> {
   /// moved, or another entry of the same moment.
   private mutating func settleRivals(_ sent: SentEntries) throws(LogError) {
     let recent = request.recentEdits(state)
-    func mayBeRecent(_ edit: Seq) -> Bool {
-      request.lastFullSeq == nil || recent.contains(edit.number)
-    }
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
         let own = context.index.hash(boundBy: boundBy),
@@ -312,7 +307,8 @@ struct RowPull<Texts: LedgerTexts> {
         let others = found.filter { !repeated.contains($0) }
         suspectUnknown(repeated, of: entry.id)
         // Another device makes its row before it sees this one: a later row may be another entry.
-        if mayBeRecent(corrected), version.key.second == key.second, !rebound.contains(index),
+        let mayBeRecent = request.lastFullSeq == nil || recent.contains(corrected.number)
+        if mayBeRecent, version.key.second == key.second, !rebound.contains(index),
           !others.isEmpty, rows.entriesAt(version.key) == 1
         {
           rivals += others
