@@ -34,7 +34,7 @@ private struct SyncChart {
       strip("in doubt", "doubt", "sent, and no answer is on record; the next sync finds out") {
         $0.inDoubt
       },
-      strip("held", "held", "they wait for another edit, or stay in this ledger for good") { $0.held },
+      strip("held", "held", "they wait for another edit, or stay here") { $0.held },
       strip("rejected", "rejected", "the backend refused them; a correction sends them again") {
         $0.rejected
       },

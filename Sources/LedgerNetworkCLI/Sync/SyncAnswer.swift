@@ -128,12 +128,12 @@ struct SyncAdvice {
     guard let events = report.deletions else { return [] }
     let (first, last) = (events.lowerBound, events.upperBound)
     let range = first == last ? "\(first)" : "\(first)..\(last)"
+    let them = first == last ? "it" : "them"
     // A correction of an entry without a time arrives as a deletion and a new row.
-    let lead =
-      report.pulled > 0 ? "; unless another device corrected \(first == last ? "it" : "them"), " : ": "
+    let lead = report.pulled > 0 ? "; unless another device corrected \(them), " : ": "
     return [
       "\(NumberText.count(report.deleted)) deleted at the backend\(lead)'ledger undo \(range)' logs "
-        + (first == last ? "it again" : "them again")
+        + "\(them) again"
     ]
   }
 
