@@ -56,10 +56,7 @@ struct EndSignals {
     _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await work() }
-    let source = readSource(endPipe.reader) {
-      task.cancel()
-      return false
-    }
+    let source = readSource(endPipe.reader) { task.cancel() }
     defer { source?.cancel() }
     return try await task.value
   }
@@ -67,21 +64,25 @@ struct EndSignals {
 
 /// What ends a pause of `sync --watch`: SIGUSR1, and on Linux a change of the network's links, addresses
 /// or routes.
-func externalWakeUps() -> AsyncStream<Void> {
-  let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  _ = wakePipe.reader
-  signal(SIGUSR1) { _ in wakePipe.notify() }
-  var descriptors = [wakePipe.reader]
-  #if os(Linux)
-    if let changes = networkChanges() { descriptors.append(changes) }
-  #endif
-  for descriptor in descriptors {
-    _ = readSource(descriptor) {
-      if case .terminated = continuation.yield() { return false }
-      return true
-    }
+struct ExternalWakeUps {
+  /// One for each.
+  let elements: AsyncStream<Void>
+  private let sources: [any DispatchSourceRead]
+
+  init() {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    var descriptors = [wakePipe.reader]
+    signal(SIGUSR1) { _ in wakePipe.notify() }
+    #if os(Linux)
+      if let changes = networkChanges() { descriptors.append(changes) }
+    #endif
+    elements = stream
+    sources = descriptors.compactMap { readSource($0) { continuation.yield() } }
   }
-  return stream
+
+  func cancel() {
+    for source in sources { source.cancel() }
+  }
 }
 
 /// Reads all that a descriptor has, without blocking. Its content does not matter, nor whether some of it was
@@ -96,16 +97,15 @@ private func readAll(_ descriptor: Int32) {
 
 /// Calls a function whenever a descriptor that does not block becomes readable.
 ///
-/// - Parameter onReadable: returns whether to go on.
-/// - Returns: a source that lives until it is canceled; `nil` for no descriptor.
+/// - Returns: a source that its owner keeps and cancels; `nil` for no descriptor.
 private func readSource(
-  _ descriptor: Int32, _ onReadable: @escaping @Sendable () -> Bool
+  _ descriptor: Int32, _ onReadable: @escaping @Sendable () -> Void
 ) -> (any DispatchSourceRead)? {
   guard descriptor >= 0 else { return nil }
   let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
   source.setEventHandler {
     readAll(descriptor)
-    if !onReadable() { source.cancel() }
+    onReadable()
   }
   source.activate()
   return source

@@ -70,11 +70,13 @@ enum SyncCommand: AsyncCommand {
     let ledger = target.ledger
     let log = WatchLog(console)
     console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
-    let report = try await EndSignals().run {
+    let wakeUps = ExternalWakeUps()
+    let report = try await EndSignals().run { [elements = wakeUps.elements] in
       try await ledger.watch(
-        over: connection, options: options, wake: externalWakeUps(), onRun: { log.report($0) },
+        over: connection, options: options, wake: elements, onRun: { log.report($0) },
         onDamage: { log.report($0) })
     }
+    wakeUps.cancel()
     if let error = log.writeError { throw error }
     console.note("stopped")
     return report.stop == .cancelled ? .done : SyncAnswer.exitCode(report)

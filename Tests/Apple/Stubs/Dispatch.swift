@@ -27,3 +27,32 @@ open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   open func wait() {}
   @discardableResult open func signal() -> Int { 0 }
 }
+
+public struct DispatchQoS: Sendable {
+  public static let unspecified = DispatchQoS()
+}
+
+public struct DispatchWorkItemFlags: OptionSet, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+}
+
+public protocol DispatchSourceProtocol: AnyObject {
+  func cancel()
+  func activate()
+}
+
+extension DispatchSourceProtocol {
+  public func setEventHandler(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    handler: (@Sendable @convention(block) () -> Void)?
+  ) {}
+}
+
+public protocol DispatchSourceRead: DispatchSourceProtocol {}
+
+open class DispatchSource: DispatchObject {
+  public class func makeReadSource(
+    fileDescriptor: Int32, queue: DispatchQueue? = nil
+  ) -> any DispatchSourceRead { fatalError() }
+}
