@@ -27,7 +27,7 @@ import Testing
     "an id with a line break": BadAnswer(row: row(id: #"a\r\nX-Role: admin"#)),
     "an id of 70,000 characters": BadAnswer(row: row(id: String(repeating: "x", count: 70_000))),
     "an empty id": BadAnswer(row: row(id: "")),
-    "an id that is a number": BadAnswer(row: #"{"id":7}"#),
+    "an id that is a fraction": BadAnswer(row: #"{"id":7.5}"#),
     "a list where an object belongs": BadAnswer(row: "[]"),
     "lists 100,000 deep": BadAnswer(row: String(repeating: "[", count: 100_000)),
     "half of an object": BadAnswer(row: #"{"id":"abc","#),
