@@ -182,6 +182,27 @@ import Testing
     #expect(try journey.sync().acknowledged == 1)
   }
 
+  @Test("Two entries to which a backend gave one row are a difference")
+  func oneRowForTwo() throws {
+    let journey = try Journey(seed: 1)
+    for _ in 1...2 { _ = try journey.fixture.log(70) }
+    journey.backend.instead = { request in
+      let isPost = request.method == .post && request.path == "/api/v1/progress"
+      return isPost ? .answer(201, #"{"id":"one"}"#) : nil
+    }
+    try journey.sync()
+    #expect(try journey.acknowledgements().compactMap(\.backendID?.text) == ["one", "one"])
+    var reading = BackendReading()
+    reading.listing.rows = [
+      ListedRow(
+        id: BackendID("one")!, metric: .weight,
+        moment: Timestamp(rfc3339: "\(LedgerFixture.today)T00:00:00Z")!, quantity: 70)
+    ]
+    reading.listing.hashes = [RowIndex.hash(BackendID("one")!)]
+    let audit = try journey.view().audit(reading)
+    #expect(audit.differences.map(\.kind) == [.missingRow] && audit.checked == 2)
+  }
+
   @Test("Ids that are whole numbers, and lists that are null, are read", arguments: [0, 1])
   func numericIDs(count: Int) throws {
     let journey = try Journey(seed: 1)
