@@ -209,6 +209,20 @@ import Testing
     #expect(profile.physical["height_cm"] == 165)
   }
 
+  @Test("An undo of a field that the backend has is itself undone by setting the field again")
+  func redoneField() throws {
+    for (number, height) in [165.0, 170].enumerated() {
+      let edit = try add(.physicalUpdated(PhysicalUpdated(heightCM: height)))
+      try answer(edit, acknowledged: true)
+      if number == 1 { #expect(try undo(edit).way == .compensated) }
+    }
+    let undoing = Seq(try ledger.state().position.seq)
+    try answer(undoing, acknowledged: true)
+    #expect(try ledger.state().profileView().physical["height_cm"] == 165)
+    #expect(try undo(undoing).way == .compensated)
+    #expect(try ledger.state().profileView().physical["height_cm"] == 170)
+  }
+
   /// A call for an edit, and its answer or that it was lost.
   private func answer(_ edit: Seq, acknowledged: Bool) throws {
     let call = CallID(LedgerUUID(high: 0x7000, low: 2 << 62 | UInt64(edit.number)))

@@ -146,7 +146,7 @@ struct UndoPlanner {
     var back = JSONObject()
     var remarks: [String] = []
     for field in Self.fields(recorded) {
-      guard try setter(of: field) == seq else {
+      guard try state.setter(of: field) == seq || setter(of: field) == seq else {
         remarks.append(replaced(field, after: seq))
         continue
       }
