@@ -75,6 +75,13 @@ package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable 
     own = []
   }
 
+  /// A column whose first elements are unknown: placeholders, which take no memory.
+  init(unknown count: Int) {
+    stored = nil
+    storedCount = count
+    own = []
+  }
+
   package var startIndex: Int { 0 }
   package var endIndex: Int { storedCount + own.count }
   // The default is slow where it is not specialized, as in other modules.
@@ -106,8 +113,10 @@ package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable 
   @inline(never)
   private func storedElement(_ index: Int) -> Element {
     precondition(index >= 0, "an index is never negative")
-    return changed[index] ?? stored!.element(index)
+    return changed[index] ?? stored?.element(index) ?? .placeholder
   }
+
+  var hasUnknown: Bool { stored == nil && storedCount > 0 }
 
   var countInSnapshot: Int { storedCount }
 

@@ -150,6 +150,11 @@ public struct EditTable: Sendable {
   /// The states on each page of the snapshot's cells, as it was written; `nil` if all are in memory.
   var pageStates: StoredColumn<EditStates>?
 
+  init() {}
+
+  /// A table that knows nothing of the edits up to an event.
+  init(unknownUpTo seq: Int) { cells = Column(unknown: seq + 1) }
+
   var lastSeq: Int { cells.count - 1 }
 
   /// Appends the edits of the next batch.

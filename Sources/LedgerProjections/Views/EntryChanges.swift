@@ -150,10 +150,11 @@ extension LedgerState {
   }
 
   /// The event that logged the entry or session that was edited last here, deleted ones included;
-  /// `nil` if there is none.
+  /// `nil` if there is none, or if a part of the log does not tell.
   ///
   /// - Parameter count: how many of those that were edited later to skip.
   package func loggingEdited(lastBut count: Int = 0) -> Seq? {
+    guard !lacksEntries else { return nil }
     var seen: Set<Seq> = []
     for seq in edits.cells.indices.reversed() {
       guard let logging = logging(ofEdit: seq), edits.state(seq) != .undone,

@@ -245,7 +245,7 @@ extension Outbox.Item {
 
 extension LedgerState {
   /// The event that logged the entry or session of an edit.
-  func logging(ofEdit seq: Int) -> Seq? {
+  package func logging(ofEdit seq: Int) -> Seq? {
     if let row = edits.row(seq) { return Seq(Int(rows[row].seq)) }
     return session(ofEdit: seq).map { Seq(Int(sleep[$0].seq)) }
   }
