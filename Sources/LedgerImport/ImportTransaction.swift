@@ -72,7 +72,7 @@ public struct ImportTransaction {
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
       // Folding may take long, so it is done before the lock is taken.
-      outcome.profile = try store.ask { ProfileImport(found.person, given: $0) }
+      outcome.profile = ProfileImport(found.person, given: try store.verifiedState())
     }
     guard try approve(found, sources.usual) else { return outcome }
     if outcome.changeCount > 0 {
@@ -90,10 +90,9 @@ public struct ImportTransaction {
         try outcome.found.drop(
           knownTo: try ImportedSources(session.view(), namesEntries: namesEntries))
         if !outcome.profile.edits.isEmpty {
-          let wanted = outcome.found.person
-          outcome.profile = try FoldedLog(session.view(), keepsSnapshot: false).ask {
-            ProfileImport(wanted, given: $0)
-          }
+          outcome.profile = ProfileImport(
+            outcome.found.person,
+            given: try FoldedLog(session.view(), keepsSnapshot: false).verifiedState())
         }
       }
       outcome.repairs = session.repairs
@@ -146,7 +145,7 @@ private final class PersonUnits {
   func system() throws(ImportError) -> UnitSystem {
     if let known { return known }
     do {
-      let system = try store.ask { $0.profileView().unitSystem ?? .metric }
+      let system = try store.verifiedState().profileView().unitSystem ?? .metric
       known = system
       return system
     } catch {

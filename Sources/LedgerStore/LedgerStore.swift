@@ -164,38 +164,23 @@ public final class LedgerStore {
 
   // MARK: Writing
 
-  /// What a transaction decides from.
-  enum Basis { case nothing, answers, state, verifiedState }
+  /// What a transaction decides from: never a snapshot, which can be forged (docs/snapshot.md).
+  enum Basis { case nothing, verifiedState }
 
   /// The one way to append what depends on the ledger: fold, lock, catch up, decide, append. The
   /// decision is made under the log's lock, so no other process appends in between; keep it short.
   ///
   /// - Parameter basis: folded before the lock is taken, since that may take long, unless the caller
   ///   holds it already; under the lock only what was appended meanwhile is.
-  /// - Parameter body: called a second time if a value of the snapshot proves wrong; see
-  ///   ``withRightSnapshot(_:)``.
   /// - Throws: ``LogError``; what `body` throws, with nothing written unless it appended.
   func transaction<Result>(
     from basis: Basis, _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
-    try withRightSnapshot { try oneTransaction(from: basis, body) }
-  }
-
-  private func oneTransaction<Result>(
-    from basis: Basis, _ body: (inout Transaction) throws -> Result
-  ) throws -> Result {
-    switch basis {
-    case _ where log.holdsLock: break
-    case .nothing: break
-    case .answers: try ask { _ in }
-    case .state: _ = try state()
-    case .verifiedState: _ = try verifiedState()
-    }
+    if basis == .verifiedState, !log.holdsLock { _ = try verifiedState() }
     return try log.withSession { session in
       for repair in session.repairs { onActivity?(.repaired(repair)) }
       if folded != nil, isModifiedInPlace(try session.fileStatus()) { distrust() }
-      var transaction = Transaction(
-        store: self, verifies: basis == .verifiedState, session: session)
+      var transaction = Transaction(store: self, session: session)
       defer {
         session = transaction.session
         if folded != nil { seenFile = try? session.fileStatus() }
@@ -204,10 +189,72 @@ public final class LedgerStore {
     }
   }
 
+  /// As ``transaction(from:_:)``, for a decision about one entry: from the log's lines since it was
+  /// logged, if they are enough.
+  ///
+  /// - Parameters:
+  ///   - first: the event that logged it; a guess, which a snapshot may answer.
+  ///   - decide: may be called several times, and writes nothing.
+  func transaction<Decision, Result>(
+    since first: (LedgerState) throws -> Seq?,
+    deciding decide: (LedgerState, LogView) throws -> Decision,
+    _ body: (Decision, inout Transaction) throws -> Result
+  ) throws -> Result {
+    let part = sufficientPart(since: first, decide)
+    return try transaction(from: part == nil ? .verifiedState : .nothing) { transaction in
+      try body(transaction.decided(part, decide), &transaction)
+    }
+  }
+
+  /// Answers a question for a write, from the log's own lines: from those since an entry was logged, if
+  /// they are enough.
+  ///
+  /// - Parameters:
+  ///   - first: the event that logged it; a guess, which a snapshot may answer.
+  ///   - question: may be asked several times. What it throws about a part of the log does not count.
+  /// - Throws: ``LogError``, damage included; what `question` throws about all of the log.
+  package func askLines<Answer>(
+    since first: (LedgerState) throws -> Seq?, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    if let part = sufficientPart(since: first, { state, _ in try question(state) }) {
+      return try question(part)
+    }
+    return try question(verifiedState())
+  }
+
+  /// - Returns: `nil` if all of the log is to be folded.
+  private func sufficientPart<Answer>(
+    since first: (LedgerState) throws -> Seq?, _ question: (LedgerState, LogView) throws -> Answer
+  ) -> LedgerState? {
+    guard !isVerified, !isSuspect, let view = try? view(), view.endBytes > Self.cheapBytes,
+      let seq = (try? guess(first, in: view)).flatMap(\.self),
+      let start = try? view.line(seq).offsetBytes, start > view.endBytes / 2,
+      let part = try? Replay.part(of: view, from: seq), (try? question(part, view)) != nil
+    else { return nil }
+    return part
+  }
+
+  /// - Returns: `nil` also if the answer would need a long fold.
+  private func guess(
+    _ first: (LedgerState) throws -> Seq?, in view: LogView
+  ) throws -> Seq? {
+    guard folded == nil else { return try ask(first) }
+    return try FoldedLog(view).quickly(first).flatMap(\.self)
+  }
+
+  /// - Returns: `nil` if the log is not the one that the part was folded from, or was erased from since.
+  private func advanced(_ part: LedgerState, to view: LogView) -> LedgerState? {
+    var state = part
+    guard (try? isContinued(part, by: view)) == true,
+      (try? Replay.advance(&state, to: view, verifies: true)) != nil,
+      state.erasures == part.erasures
+    else { return nil }
+    return state
+  }
+
   /// The ledger while its log is locked.
   struct Transaction {
     fileprivate let store: LedgerStore
-    fileprivate let verifies: Bool
     fileprivate var session: LogSession
 
     /// What recovery repaired before the transaction began.
@@ -215,15 +262,23 @@ public final class LedgerStore {
 
     func view() throws(LogError) -> LogView { try session.view() }
 
-    /// The log and the state up to its end.
+    /// The log and the state up to its end, folded from its own lines.
     func ledger() throws(LogError) -> (state: LedgerState, view: LogView) {
       let view = try session.view()
-      return (try store.catchUp(to: view, verifies: verifies), view)
+      return (try store.catchUp(to: view, verifies: true), view)
     }
 
-    /// As ``LedgerStore/ask(_:)``.
-    func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
-      try store.ask(session.view(), keepsSnapshot: false, question)
+    /// Decides from a part of the log if that is enough, else from all of it.
+    fileprivate func decided<Decision>(
+      _ part: LedgerState?, _ decide: (LedgerState, LogView) throws -> Decision
+    ) throws -> Decision {
+      let view = try session.view()
+      if let part, let state = store.advanced(part, to: view),
+        let decision = try? decide(state, view)
+      {
+        return decision
+      }
+      return try decide(store.catchUp(to: view, verifies: true), view)
     }
 
     /// Appends events in one durable write: what was decided together is kept whole or not at all.

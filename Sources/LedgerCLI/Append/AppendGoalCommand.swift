@@ -60,12 +60,9 @@ enum AppendGoalCommand: Command {
       }
       return day.date(ahead: today)
     }
-    let (start, before) = try opened.ledger.ask { state in
-      (
-        state.goalStart(of: metric, upTo: today),
-        state.goals(today: today).first { $0.metric == metric }
-      )
-    }
+    let state = try opened.ledger.verifiedState()
+    let start = state.goalStart(of: metric, upTo: today)
+    let before = state.goals(today: today).first { $0.metric == metric }
     let isAtMost = arguments.flag("at-most")
     let goal = GoalSet(
       metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost, start: start)
@@ -86,7 +83,7 @@ enum AppendGoalCommand: Command {
   ) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
     let today = opened.today
-    let goals = try opened.ledger.ask { $0.goals(today: today) }
+    let goals = try opened.ledger.verifiedState().goals(today: today)
     guard goals.contains(where: { $0.metric == metric }) else {
       throw CommandFailure(.usage, "there is no goal for \(metric.words); nothing was written")
     }

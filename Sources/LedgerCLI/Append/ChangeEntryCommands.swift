@@ -106,7 +106,7 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.newNotes)
-    if !console.json, entry.has(correction), try opened.ledger.confirms(entry) {
+    if !console.json, entry.has(correction) {
       let quantities = QuantityText(units: opened.units(for: console))
       let quantity = quantities.words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)

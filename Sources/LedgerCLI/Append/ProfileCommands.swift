@@ -167,9 +167,6 @@ enum AppendPreferencesCommand: Command {
       var data = JSONObject()
       fields = []
       for change in changes {
-        try state.confirm(
-          state.profile.current(change.field, state.edits), of: change.field,
-          by: opened.ledger.payload)
         let before = current[change.field.rawValue]?.array?.compactMap { $0.string }
         guard let after = try change.list(after: before) else { continue }
         data.members.append(.init(name: change.field.rawValue, value: after.json))

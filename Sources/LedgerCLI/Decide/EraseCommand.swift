@@ -48,7 +48,7 @@ enum EraseCommand: Command {
     }
     let opened = try OpenedLedger.open(arguments, console)
     let seqs = try subjects(arguments, of: opened.ledger, console)
-    let isOwned = try opened.ledger.state().account.owner != nil
+    let isOwned = try opened.ledger.verifiedState().account.owner != nil
     if !arguments.flag("yes") {
       try confirm(opened.ledger.erasures(of: seqs), arguments, console)
     }
@@ -80,20 +80,20 @@ enum EraseCommand: Command {
           : "give either events and entries, or --\(options[0])")
     }
     guard words.isEmpty else { return try words.flatMap { try named($0, of: store) } }
-    let ledger = try ReadLedger(arguments, console)
-    var query = try ShowOptions.query(arguments, in: ledger)
+    var query = try ShowOptions.query(arguments, in: ReadLedger(arguments, console))
     query.limit = .max
-    let found = try ledger.ask(until: nil) { $0.progress(query).entries.map(\.seq) }
+    let found = try store.verifiedState().progress(query).entries.map(\.seq)
     guard !found.isEmpty else { throw CommandFailure(.notFound, "no entry is there to erase") }
     return found
   }
 
   private static func named(_ text: String, of ledger: LedgerStore) throws -> [Seq] {
     if text.contains("..") {
-      return try EntryArgument.find([text], includesDeleted: true, of: ledger).map(\.seq)
+      return try EntryArgument.find([text], includesDeleted: true, in: ledger.verifiedState())
+        .map(\.seq)
     }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return [try EntryArgument.find(text, of: ledger).seq]
+      return [try EntryArgument.find(text, in: ledger.verifiedState()).seq]
     }
     guard let seq = Int(text).flatMap({ Seq(exactly: $0) }) else {
       throw CommandFailure(

@@ -93,7 +93,7 @@ enum ResolveCommand: Command {
   private static func decide(
     _ seq: Seq, _ choice: Choice, _ opened: OpenedLedger, _ console: Console
   ) throws {
-    let before = try opened.ledger.state()
+    let before = try opened.ledger.verifiedState()
     var generator = SystemEntropy()
     let outcome: LedgerStore.Outcome
     switch choice {

@@ -37,18 +37,38 @@ package enum EntryArgument {
     case session(Int)
   }
 
-  /// Several entries, each once; `3..9` names those that these events logged.
-  ///
+  /// Several entries for a write, each once; `3..9` names those that these events logged.
+  package static func find(_ words: [String], of ledger: LedgerStore) throws -> [Subject] {
+    let first = { state in words.count == 1 ? logging(words[0], in: state) : nil }
+    return try ledger.askLines(since: first) { try find(words, in: $0) }
+  }
+
   /// - Parameter includesDeleted: whether a range names deleted entries, too.
   package static func find(
-    _ words: [String], includesDeleted: Bool = false, of ledger: LedgerStore
-  ) throws -> [Subject] {
-    try ledger.ask { state in
-      var seen: Set<Place> = []
-      return try words.flatMap { try places($0, includesDeleted, in: state) }
-        .filter { seen.insert($0).inserted }
-        .map { subject($0, in: state) }
+    _ words: [String], includesDeleted: Bool = false, in state: LedgerState
+  ) throws(CommandFailure) -> [Subject] {
+    var seen: Set<Place> = []
+    var found: [Subject] = []
+    for word in words {
+      for place in try places(word, includesDeleted, in: state) where seen.insert(place).inserted {
+        found.append(subject(place, in: state))
+      }
     }
+    return found
+  }
+
+  /// An entry for a write.
+  package static func find(_ text: String, of ledger: LedgerStore) throws -> Subject {
+    let first = { state in logging(text, in: state) }
+    return try ledger.askLines(since: first) { try find(text, in: $0) }
+  }
+
+  /// The event that logged an entry, if the lines since then tell that it is meant: a part of an id may
+  /// begin that of an earlier one, too.
+  private static func logging(_ text: String, in state: LedgerState) -> Seq? {
+    let isWhole =
+      text.hasPrefix("@") || text.utf8.allSatisfy(isDigit) || EntryID(text.lowercased()) != nil
+    return isWhole ? try? find(text, in: state).seq : nil
   }
 
   private static func places(
@@ -81,10 +101,6 @@ package enum EntryArgument {
     case .entry(let row): .entry(state.entry(at: row))
     case .session(let index): .session(state.session(at: index))
     }
-  }
-
-  package static func find(_ text: String, of ledger: LedgerStore) throws -> Subject {
-    try ledger.ask { try find(text, in: $0) }
   }
 
   package static func find(

@@ -11,7 +11,7 @@ enum DeleteAccountCommand: AsyncCommand {
     let target = try NetworkLedger(arguments, console)
     let keeps = arguments.flag("keep-ledger")
     let connection = try await target.connection()
-    let account = try await target.ledger.state().account.current
+    let account = try await target.ledger.verifiedState().account.current
     let name = account.map { "\($0.account) at \($0.origin)" } ?? "who is signed in"
     if !arguments.flag("yes") {
       let here = keeps ? "the ledger here stays" : "and the ledger \(target.directory.path)"

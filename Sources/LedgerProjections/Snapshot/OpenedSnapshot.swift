@@ -167,17 +167,6 @@ extension LedgerState {
   /// Whether answers may be wrong because a page of the snapshot is broken.
   var isBroken: Bool { opened?.pages.isBroken ?? false }
 
-  /// Checks a value that is about to be written into the log: the sum of a snapshot's page is no proof
-  /// against forgery.
-  ///
-  /// - Parameter isRight: whether a line of the log gives the value; not asked for a state that was
-  ///   folded from line 1.
-  /// - Throws: ``SnapshotMismatch``; what `isRight` throws.
-  package func confirm(_ isRight: () throws -> Bool) throws {
-    guard erasureLog.startSeq > 0, try !isRight() else { return }
-    throw SnapshotMismatch()
-  }
-
   /// The state with all columns in memory, and every page of them checked.
   func loaded() throws(SnapshotFault) -> LedgerState {
     guard opened != nil else { return self }
@@ -292,6 +281,3 @@ extension LedgerState {
     return isMade(row) ? live(row).map { DayKey($0, row: index) } : nil
   }
 }
-
-/// A value of a snapshot that no line of the log gives.
-package struct SnapshotMismatch: Error {}

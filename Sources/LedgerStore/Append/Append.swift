@@ -41,27 +41,39 @@ extension LedgerStore {
     today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
     let needsState = edits.contains(where: \.needsState)
-    return try transaction(from: needsState ? .answers : .nothing) { transaction in
-      let known = try knownIDs(Set(edits.compactMap(\.id)), transaction)
-      func decided(_ state: LedgerState?) throws -> [Decision] {
-        let facts = BatchFacts(state: state, edits: edits.count)
-        let decider = BatchDecider(
-          facts, known, notesEdits: needsState && edits.count > 1, at: now, today: today)
-        return try decide(edits, policy, decider, using: &generator)
-      }
-      let decisions = needsState ? try transaction.ask { try decided($0) } : try decided(nil)
-      var outcome = try transaction.append(decisions.compactMap(\.event), using: &generator)
-      var appended = outcome.edits.makeIterator()
-      outcome.edits = []
-      for decision in decisions {
-        switch decision {
-        case .append: outcome.edits.append(appended.next()!)
-        case .known(let seq): outcome.edits.append(.known(seq))
-        case .refuse(let refusal): outcome.refusals.append(refusal)
-        }
-      }
-      return outcome
+    func decided(_ state: LedgerState?, _ view: LogView) throws -> [Decision] {
+      let facts = BatchFacts(state: state, edits: edits.count)
+      let decider = BatchDecider(
+        facts, try knownIDs(Set(edits.compactMap(\.id)), view),
+        notesEdits: needsState && edits.count > 1, at: now, today: today)
+      return try decide(edits, policy, decider, using: &generator)
     }
+    guard needsState else {
+      return try transaction(from: .nothing) { transaction in
+        try write(decided(nil, transaction.view()), &transaction, using: &generator)
+      }
+    }
+    return try transaction(
+      since: { edits.count == 1 ? edits[0].change.logging(in: $0) : nil },
+      deciding: { state, view in try decided(state, view) },
+      { decisions, transaction in try write(decisions, &transaction, using: &generator) })
+  }
+
+  private func write(
+    _ decisions: [Decision], _ transaction: inout Transaction,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Outcome {
+    var outcome = try transaction.append(decisions.compactMap(\.event), using: &generator)
+    var appended = outcome.edits.makeIterator()
+    outcome.edits = []
+    for decision in decisions {
+      switch decision {
+      case .append: outcome.edits.append(appended.next()!)
+      case .known(let seq): outcome.edits.append(.known(seq))
+      case .refuse(let refusal): outcome.refusals.append(refusal)
+      }
+    }
+    return outcome
   }
 
   /// Appends edits that are composed from the current ledger, under the log's lock: no other process
@@ -69,29 +81,27 @@ extension LedgerStore {
   ///
   /// - Parameters:
   ///   - today: the day in the ledger's zone.
-  ///   - compose: may be called twice, and must not let the state escape.
+  ///   - compose: given the state folded from the log's own lines.
   /// - Throws: ``EditRefusal``; ``LogError``; what `compose` throws, with nothing written.
   package func append(
     at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator,
     composing compose: (LedgerState) throws -> [Edit]
   ) throws -> Outcome {
-    try transaction(from: .answers) { transaction in
-      let decisions = try transaction.ask { state in
-        let edits = try compose(state)
-        let decider = BatchDecider(
-          BatchFacts(state: state, edits: 1), [:], notesEdits: edits.count > 1, at: now,
-          today: today)
-        return try decide(edits, .rejectAll, decider, using: &generator)
-      }
+    try transaction(from: .verifiedState) { transaction in
+      let state = try transaction.ledger().state
+      let edits = try compose(state)
+      let decider = BatchDecider(
+        BatchFacts(state: state, edits: 1), [:], notesEdits: edits.count > 1, at: now,
+        today: today)
+      let decisions = try decide(edits, .rejectAll, decider, using: &generator)
       return try transaction.append(decisions.compactMap(\.event), using: &generator)
     }
   }
 
   private func knownIDs(
-    _ ids: Set<EventID>, _ transaction: Transaction
+    _ ids: Set<EventID>, _ view: LogView
   ) throws -> [EventID: Seq] {
     guard !ids.isEmpty else { return [:] }
-    let view = try transaction.view()
     return try view.seqs(of: ids, in: view.lineBlocks())
   }
 
@@ -137,16 +147,14 @@ package final class EditBatch {
     pieces[pieces.count - 1].append(edit)
   }
 
-  /// Calls `body` with each edit and its index, from 0.
-  ///
-  /// - Parameter releases: whether the edits are not needed again.
-  fileprivate func forEach(
-    releases: Bool, _ body: (_ index: Int, _ edit: Edit) throws -> Void
+  /// Calls `body` with each edit and its index, from 0, and releases the edits on the way.
+  fileprivate func releaseEach(
+    _ body: (_ index: Int, _ edit: Edit) throws -> Void
   ) rethrows {
     var index = 0
     for place in pieces.indices {
       let piece = pieces[place]
-      if releases { pieces[place] = [] }
+      pieces[place] = []
       for edit in piece {
         try body(index, edit)
         index += 1
@@ -186,33 +194,29 @@ extension LedgerStore {
     using generator: inout some RandomNumberGenerator
   ) throws -> BatchOutcome {
     let needsState = batch.needsState
-    return try transaction(from: needsState ? .answers : .nothing) { transaction in
-      let ids = try knownIDs(batch.ids, transaction)
-      func composed(_ state: LedgerState?) throws -> (lines: LineBatch, known: [Seq?]) {
-        let facts = BatchFacts(state: state, edits: batch.count)
-        var decider = BatchDecider(facts, ids, notesEdits: needsState, at: now, today: today)
-        let lines = transaction.lines(expecting: batch.count)
-        var known: [Seq?] = []
-        known.reserveCapacity(batch.count)
-        // A question about the state may be asked twice.
-        try batch.forEach(releases: state == nil) { index, edit in
-          let decision: Decision
-          do throws(Refusal) {
-            decision = try decider.decide(edit, using: &generator)
-          } catch {
-            throw EditRefusal(index: index, refusal: error)
-          }
-          known.append(decision.known)
-          guard let event = decision.event else { return }
-          do throws(LogError) {
-            try lines.add(event, salt: generator.next())
-          } catch {
-            throw UnwritableEdit(index: index, error: error)
-          }
+    return try transaction(from: needsState ? .verifiedState : .nothing) { transaction in
+      let facts = BatchFacts(
+        state: needsState ? try transaction.ledger().state : nil, edits: batch.count)
+      let ids = try knownIDs(batch.ids, transaction.view())
+      var decider = BatchDecider(facts, ids, notesEdits: needsState, at: now, today: today)
+      let lines = transaction.lines(expecting: batch.count)
+      var known: [Seq?] = []
+      known.reserveCapacity(batch.count)
+      try batch.releaseEach { index, edit in
+        let decision: Decision
+        do throws(Refusal) {
+          decision = try decider.decide(edit, using: &generator)
+        } catch {
+          throw EditRefusal(index: index, refusal: error)
         }
-        return (lines, known)
+        known.append(decision.known)
+        guard let event = decision.event else { return }
+        do throws(LogError) {
+          try lines.add(event, salt: generator.next())
+        } catch {
+          throw UnwritableEdit(index: index, error: error)
+        }
       }
-      let (lines, known) = try needsState ? transaction.ask { try composed($0) } : composed(nil)
       try transaction.append(lines)
       return BatchOutcome(
         appended: lines.seqs, known: known, lines: lines.pieces, repairs: transaction.repairs)
@@ -300,6 +304,24 @@ extension Edit {
     case .correctProgress, .deleteProgress, .correctSleep, .deleteSleep: true
     case .updateProfile, .updatePhysical, .updatePreferences, .setGoal, .removeGoal: false
     }
+  }
+}
+
+extension Edit.Change {
+  /// The event that logged the entry or session that it changes.
+  fileprivate func logging(in state: LedgerState) -> Seq? {
+    let id: EntryID
+    switch self {
+    case .correctProgress(let data): id = data.entry
+    case .deleteProgress(let data): id = data.entry
+    case .correctSleep(let data): id = data.entry
+    case .deleteSleep(let data): id = data.entry
+    case .logProgress, .logSleep, .updateProfile, .updatePhysical, .updatePreferences, .setGoal,
+      .removeGoal:
+      return nil
+    }
+    return state.row(of: id).map { state.entry(at: $0).seq }
+      ?? state.session(of: id).map { state.session(at: $0).seq }
   }
 }
 

@@ -111,21 +111,29 @@ extension LedgerStore {
   ///
   /// - Throws: ``EraseRefusal``; `LogError`.
   public func erasures(of seqs: [Seq]) throws -> [Erasure] {
-    _ = try state()
-    return try withRightSnapshot { try Self.erasures(of: seqs, in: view()) }
+    let view = try view()
+    try removeWrongSnapshot(of: view)
+    return try Self.erasures(of: seqs, in: view)
   }
 
   /// A snapshot looks up an entry's events faster than a state in memory.
+  ///
+  /// - Precondition: the snapshot is right; see ``removeWrongSnapshot(of:)``.
   private static func erasures(of seqs: [Seq], in view: LogView) throws -> [Erasure] {
     var named: Set<Seq> = []
     let seqs = seqs.filter { named.insert($0).inserted }
     return try FoldedLog(view, keepsSnapshot: false).ask { state in
-      try seqs.map { seq in
-        let erasure = try Erasure(of: seq, state, in: view)
-        // Lines are taken for what they say, so a wrong snapshot leaves some out.
-        try state.confirm { erasure.seqs.contains(seq) }
-        return erasure
-      }
+      try seqs.map { try Erasure(of: $0, state, in: view) }
+    }
+  }
+
+  /// Folds the log's own lines, and removes the snapshot if they say otherwise.
+  private func removeWrongSnapshot(of view: LogView) throws {
+    let state = try catchUp(to: view, keepsSnapshot: true, verifies: true)
+    let audit = SnapshotAudit(view, state)
+    guard audit.isWrong else { return }
+    _ = try log.withSession { _ in
+      try logErrors { () throws(IOFailure) in try directory.removeSnapshot(audit.file) }
     }
   }
 
@@ -152,11 +160,11 @@ extension LedgerStore {
       throw EraseRefusal.badReason(characters: length)
     }
     defer { withExtendedLifetime(syncLock) {} }
-    _ = try state()
     let copied = try view()
-    var erasures = try withRightSnapshot { try Self.erasures(of: seqs, in: copied) }
+    try removeWrongSnapshot(of: copied)
+    var erasures = try Self.erasures(of: seqs, in: copied)
     var copy: ErasedCopy? = try ErasedCopy(of: copied, without: erasures.lines, onBytes)
-    let outcome = try transaction(from: .state) { transaction in
+    let outcome = try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
       if try view.endBytes != copied.endBytes || !copied.isCurrent() {
         erasures = try Self.erasures(of: seqs, in: view)

@@ -22,7 +22,6 @@ extension UndoPlanner {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     let before = state.session(at: index, upTo: Seq(seq.number - 1))
-    try state.confirm(before, at: index, by: payload)
     let texts = try texts(of: before)
     let later = try corrections(ofSession: index, after: seq)
     var back = SleepCorrected(entry: data.entry)
@@ -123,7 +122,6 @@ extension UndoPlanner {
   private func copy(ofSession index: Int, in undone: Seq) throws -> SleepLogged {
     guard let id = newEntry else { preconditionFailure("no id for the new session") }
     let session = state.session(at: index)
-    try state.confirm(session, at: index, by: payload)
     let texts = try texts(of: session)
     try checkIsSingle(texts.source, texts.sourceID, undone)
     return SleepLogged(

@@ -196,20 +196,24 @@ extension LedgerStore {
     let entry = EntryID.make(at: now, using: &generator)
     // Before the lock is taken: of an old edit it reads most of the log.
     let undoers = try seq.map { seq throws(LogError) in try LoggedUndoers(in: view(), since: seq) }
-    return try transaction(from: .answers) { transaction in
-      let view = try transaction.view()
-      let known = try undoers?.upToDate(in: view)
-      let undoing = try transaction.ask { state in
-        let planner = UndoPlanner(
-          state: state, view: view, isSyncing: syncLock == nil, newEntry: entry, undoers: known)
-        let undoing =
-          try seq.map { try planner.undo($0) } ?? planner.undoNewest(passesImports: passesImports)
-        return try undoing.checked(given: state, today: today)
-      }
-      let event = Event(undoing.payload, by: .user, at: now, using: &generator)
-      return UndoOutcome(
-        undoing: undoing, appended: try transaction.append([event], using: &generator))
+    func plan(_ state: LedgerState, _ view: LogView) throws -> Undoing {
+      let planner = UndoPlanner(
+        state: state, view: view, isSyncing: syncLock == nil, newEntry: entry,
+        undoers: try undoers?.upToDate(in: view))
+      return try seq.map { try planner.undo($0) }
+        ?? planner.undoNewest(passesImports: passesImports)
     }
+    return try transaction(
+      since: { state in
+        let view = try view()
+        return try state.logging(undoneBy: seq ?? plan(state, view).target, in: view)
+      },
+      deciding: { state, view in try plan(state, view).checked(given: state, today: today) },
+      { undoing, transaction in
+        let event = Event(undoing.payload, by: .user, at: now, using: &generator)
+        return UndoOutcome(
+          undoing: undoing, appended: try transaction.append([event], using: &generator))
+      })
   }
 
   /// The user's newest edit that can be undone, or an earlier one.
@@ -220,10 +224,12 @@ extension LedgerStore {
     // Undoing a deletion that was sent logs the entry again; only whether it can be is of interest.
     var generator = SystemEntropy()
     let entry = EntryID.make(at: Timestamp(millisecondsSince1970: 0), using: &generator)
-    return try ask { state in
+    func edit(_ state: LedgerState) throws -> Seq {
       try UndoPlanner(state: state, view: view(), isSyncing: false, newEntry: entry)
         .edit(lastBut: count)
     }
+    return try askLines(
+      since: { state in try state.logging(undoneBy: edit(state), in: view()) }, edit)
   }
 
   /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
@@ -236,11 +242,17 @@ extension LedgerStore {
     at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> UndoManyOutcome {
     let entry = EntryID.make(at: now, using: &generator)
-    let undoings = try ask { state in
+    func newest(_ state: LedgerState) throws -> [Seq] {
       var planner = try UndoPlanner(
         state: state, view: view(), isSyncing: false, newEntry: entry)
-      return try planner.newestUndoings()
+      let found = try planner.newestUndoings()
+      if found.count > 1 { try state.requireAll() }
+      return found
     }
+    let undoings = try askLines(
+      since: { state in
+        try newest(state).first.flatMap { try state.logging(undoneBy: $0, in: view()) }
+      }, newest)
     guard undoings.count == 1 else {
       let selection = UndoSelection(ranges: undoings.map { $0...$0 })
       do {
@@ -331,7 +343,7 @@ extension LedgerStore {
   ) throws -> UndoManyOutcome {
     let syncLock = try syncLockIfFree()
     defer { withExtendedLifetime(syncLock) {} }
-    return try transaction(from: .state) { transaction in
+    return try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
       var plan = try UndoPlan(selection, state, view, isSyncing: syncLock == nil)
       try plan.run(at: now, today: today, using: &generator)

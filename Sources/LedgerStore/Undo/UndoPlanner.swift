@@ -39,8 +39,6 @@ struct UndoPlanner {
     return try view.line(seq).event()
   }
 
-  func payload(_ seq: Seq) throws(LogError) -> Event.Payload { try recorded(seq).event.payload }
-
   func undo(_ seq: Seq) throws -> Undoing {
     guard seq.number <= state.position.seq else {
       throw UndoRefusal.noSuchEvent(seq, last: state.position.seq)
@@ -53,7 +51,11 @@ struct UndoPlanner {
   /// - Parameter recorded: an event that is not undone.
   func plan(_ recorded: RecordedEvent) throws -> Undoing {
     let seq = recorded.seq
-    if case .editUndone(let data) = recorded.event.payload { return try redo(data.event, seq) }
+    if case .editUndone(let data) = recorded.event.payload {
+      try state.requireEntry(ofEdit: data.event)
+      return try redo(data.event, seq)
+    }
+    try state.requireEntry(ofEdit: seq)
     try checkIsEdit(recorded)
     switch recorded.event.payload {
     case .progressLogged(let data): return try undoLogging(data, seq)
@@ -151,7 +153,6 @@ struct UndoPlanner {
         continue
       }
       let version = state.profile.value(of: field, before: seq, state.edits)
-      try state.confirm(version, of: field, by: payload)
       let before = version?.value ?? .null
       if !before.isNull {
         back[field.rawValue] = before
@@ -249,7 +250,6 @@ struct UndoPlanner {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     let before = state.entry(at: row, upTo: Seq(seq.number - 1))
-    try state.confirm(before, ofRow: row, by: payload)
     let later = try changes(ofRow: row, after: seq)
     var back = ProgressCorrected(entry: data.entry)
     var remarks: [String] = []
@@ -289,6 +289,8 @@ struct UndoPlanner {
     guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
+    // Whether it was sent for an earlier account as well, only all of the log tells.
+    try state.requireAll()
     return Undoing(
       seq, way, .progressLogged(try copy(ofRow: row, in: seq)),
       remarks: ["the entry has a new id: to the backend it is another one"])
@@ -381,7 +383,6 @@ struct UndoPlanner {
   /// - Parameter undone: the event whose undoing needs the copy.
   private func copy(ofRow row: Int, in undone: Seq) throws -> ProgressLogged {
     let entry = state.entry(at: row)
-    try state.confirm(entry, ofRow: row, by: payload)
     guard let id = newEntry else { preconditionFailure("no id for the new entry") }
     var logged = ProgressLogged(
       entry: id, metric: entry.metric, quantity: entry.quantity, date: entry.date,

@@ -81,6 +81,16 @@ extension UndoPlanner {
   }
 }
 
+extension LedgerState {
+  /// The event that logged the entry or session that undoing an event changes.
+  func logging(undoneBy seq: Seq, in view: LogView) throws(LogError) -> Seq? {
+    if case .editUndone(let data) = try view.line(seq).event().event.payload {
+      return logging(ofEdit: data.event.number)
+    }
+    return logging(ofEdit: seq.number)
+  }
+}
+
 /// The events of a log after some seq that undo others.
 struct LoggedUndoers {
   /// For each undone event those events, oldest first.
