@@ -34,7 +34,9 @@ enum CheckpointCommand: Command {
         why: .expected("a file, which \(console.json ? "--json" : "--key") needs"))
     }
     let opened = try OpenedLedger.open(arguments, console)
-    let checkpoint = try opened.ledger.checkpoint(at: opened.now)
+    let checkpoint = try ReadLedger(arguments, console).checkingWhole {
+      try opened.ledger.checkpoint(at: opened.now)
+    }
     guard path != "-" else {
       try console.write(checkpoint.text)
       return .done

@@ -62,7 +62,7 @@ enum ReplayCommand: Command {
         if report.isHeadMissing { console.warn(VerifyCommand.headMissing) }
       }
     }
-    if let damage { throw LogError.damaged(damage) }
+    if let damage { try ledger.checkingWhole { throw LogError.damaged(damage) } }
     return .done
   }
 

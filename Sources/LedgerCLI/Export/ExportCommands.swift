@@ -25,7 +25,7 @@ enum ExportCSVCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let target = try ExportTarget(arguments, outside: ledger.directory, console)
-    let state = try ledger.verifiedState()
+    let state = try ledger.checkingWhole { try ledger.verifiedState() }
     let bar = console.progress("writing", total: ledger.view.endBytes)
     let entries = try LogExport.csv(
       ledger.view, state, shown: target.shown, onBytes: { bar.advance(by: $0) },
@@ -61,8 +61,9 @@ enum ExportJSONLCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let target = try ExportTarget(arguments, outside: ledger.directory, console)
     let bar = console.progress("writing", total: ledger.view.endBytes)
-    let events = try LogExport.jsonl(
-      ledger.view, onBytes: { bar.advance(by: $0) }, write: target.write)
+    let events = try ledger.checkingWhole {
+      try LogExport.jsonl(ledger.view, onBytes: { bar.advance(by: $0) }, write: target.write)
+    }
     bar.finish()
     try target.finish("events", events, counted(events, "event"))
     let erased = try ledger.ask { $0.tally.erased }

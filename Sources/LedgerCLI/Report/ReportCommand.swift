@@ -49,10 +49,12 @@ enum ReportCommand: Command {
     let zone = try ledger.zone()
     let today = zone.today(at: console.now())
     let days = try ShowOptions.days(arguments, in: ledger)
-    let report = try ReportBuilder(
-      view: ledger.view, zone: zone, now: console.now(), days: days, newestEvents: newest,
-      wording: .english(TimeText(zone: zone), today: today), onBytes: { bar.advance(by: $0) }
-    ).build()
+    let report = try ledger.checkingWhole {
+      try ReportBuilder(
+        view: ledger.view, zone: zone, now: console.now(), days: days, newestEvents: newest,
+        wording: .english(TimeText(zone: zone), today: today), onBytes: { bar.advance(by: $0) }
+      ).build()
+    }
     bar.finish()
     VerificationRecord.keep(
       .init(report.head, offsetBytes: report.offsetBytes, at: console.now()), in: ledger.directory

@@ -96,6 +96,17 @@ struct ReadLedger {
     return try folded.verifiedState()
   }
 
+  /// Runs a check of the whole log. The damage that it finds is recorded, so that `status` and `append`
+  /// say so from then on.
+  func checkingWhole<Result>(_ check: () throws -> Result) throws -> Result {
+    do {
+      return try check()
+    } catch {
+      VerificationRecord.keep(damageIn: error, at: console.now(), in: directory)
+      throw error
+    }
+  }
+
   /// Queries the state up to an event, or up to the end. Uses a snapshot that is not newer, and
   /// reads as little of it as possible.
   ///

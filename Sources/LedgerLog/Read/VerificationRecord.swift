@@ -119,6 +119,13 @@ public struct VerificationRecord: Hashable, Sendable {
     record.broken = Broken(problem: damage.description, at: now)
     record.write(to: directory)
   }
+
+  /// Records the damage that ended a check of a whole log; other errors say nothing about it.
+  package static func keep(
+    damageIn error: any Error, at now: Timestamp, in directory: LedgerDirectory
+  ) {
+    if case .damaged(let damage)? = error as? LogError { keep(damage, at: now, in: directory) }
+  }
 }
 
 extension LedgerDirectory {

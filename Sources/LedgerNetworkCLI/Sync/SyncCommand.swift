@@ -25,12 +25,17 @@ enum SyncCommand: AsyncCommand {
     options.configuration.pushes = !arguments.flag("pull-only")
     options.configuration.listsAll = arguments.flag("full")
     options.configuration.onReplacedAccount = policy(arguments)
-    if isDry { return try await dryRun(target, options, trace, console) }
-    let connection = try await target.connection(trace)
-    if arguments.flag("watch") {
-      return try await watch(target, connection, options, console)
+    do {
+      if isDry { return try await dryRun(target, options, trace, console) }
+      let connection = try await target.connection(trace)
+      if arguments.flag("watch") {
+        return try await watch(target, connection, options, console)
+      }
+      return try await once(target, connection, options, console)
+    } catch {
+      VerificationRecord.keep(damageIn: error, at: console.now(), in: target.directory)
+      throw error
     }
-    return try await once(target, connection, options, console)
   }
 
   private static func policy(_ arguments: ParsedArguments) -> ReplacementPolicy? {
