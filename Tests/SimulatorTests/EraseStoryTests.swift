@@ -38,5 +38,6 @@ import Testing
     // Stories in which nothing is ever erased would show nothing.
     guard start + Self.chunk <= Self.end else { return }
     #expect(experience.counts["erased", default: 0] > 0)
+    #expect(experience.counts["erased of the profile", default: 0] > 0)
   }
 }

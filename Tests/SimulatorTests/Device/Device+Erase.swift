@@ -35,14 +35,22 @@ extension Device {
     if !disk.hasEnded { acknowledge() }
   }
 
-  /// Erases some entry, whatever has become of it. When that returns, no file of the ledger holds it.
+  /// Erases some entry or profile edit, whatever has become of it. When that returns, no file of the
+  /// ledger holds it.
   func erase(using generator: inout SplitMix) throws {
     let state = try app.state()
-    guard !state.rows.isEmpty else { return }
-    let row = generator.below(state.rows.count)
-    let seq = Seq(Int(state.rows[row].seq))
+    let edits = ProfileSubject.allCases.flatMap(state.profile.edits(of:))
+    guard state.rows.count + edits.count > 0 else { return }
+    let place = generator.below(state.rows.count + edits.count)
+    let row = place < state.rows.count ? place : nil
+    let seq = Seq(row.map { Int(state.rows[$0].seq) } ?? edits[place - state.rows.count])
     let before = secrets.begun
-    let wasSent = state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
+    // The backend has a pulled row before it is erased here.
+    let wasSent =
+      row.map { row in
+        state.rows[row].isPulled
+          || state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
+      } ?? true
     do {
       let planned = try app.erasures(of: [seq])[0]
       let texts = try notes(of: planned)
@@ -52,7 +60,7 @@ extension Device {
       guard !disk.hasEnded else { return }
       secrets.begun = []
       acknowledge()
-      experience.note("erased")
+      experience.note(row == nil ? "erased of the profile" : "erased")
       try expectForgotten(texts)
       if !wasSent { secrets.neverSent.formUnion(texts) }
     } catch is EraseRefusal {
