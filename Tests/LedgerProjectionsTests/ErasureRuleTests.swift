@@ -90,7 +90,7 @@ import Testing
   static let note = Line("profile.updated", #"{"bio":"b"}"#)
 
   /// The lines after line 1, and the numbers of the damaged ones.
-  private static let cases: [(String, [Line], [Int])] = [
+  static let cases: [(String, [Line], [Int])] = [
     ("an entry", [erased("progress.logged"), record(2, asEntry)], []),
     ("an entry that its record does not name", [erased("progress.logged"), record(2)], [2]),
     (

@@ -9,7 +9,9 @@ import Testing
 /// What lines still in the log say about a record's entry or fields (docs/log-format.md, Erasing).
 @Suite struct ErasureSubjectTests {
   private typealias Rule = ErasureRuleTests
-  private typealias Line = ErasureRuleTests.Line
+  typealias Line = ErasureRuleTests.Line
+
+  static let cases = fieldCases + entryCases
 
   private static let asEntry = Rule.asEntry
   private static let asBio = Rule.asFields
@@ -24,7 +26,7 @@ import Testing
   }
 
   /// The lines after line 1, and the numbers of the damaged ones.
-  private static let fieldCases: [(String, [Line], [Int])] = [
+  static let fieldCases: [(String, [Line], [Int])] = [
     (
       "a height with the fields of the profile",
       [
@@ -186,7 +188,7 @@ import Testing
   ]
 
   /// The lines after line 1, and the numbers of the damaged ones.
-  private static let entryCases: [(String, [Line], [Int])] = [
+  static let entryCases: [(String, [Line], [Int])] = [
     (
       "a correction before the logging",
       [

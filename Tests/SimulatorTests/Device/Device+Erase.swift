@@ -24,14 +24,16 @@ struct Secrets {
 }
 
 extension Device {
-  /// Logs an entry with notes by which it is known wherever it turns up.
+  /// Logs an entry with notes by which it is known wherever it turns up, and takes another name.
   func confide(using generator: inout SplitMix) throws {
     let today = now.utc?.date ?? .first
+    let name = ProfileUpdated(name: "name \(generator.below(4))")
     let entry = ProgressLogged(
       entry: .make(at: now, using: &generator), metric: .weight,
-      quantity: Double(generator.within(70...72)), date: today, notes: secrets.next(name))
+      quantity: Double(generator.within(70...72)), date: today, notes: secrets.next(self.name))
     _ = try app.append(
-      [Edit(change: .logProgress(entry))], at: now, today: today, using: &generator)
+      [Edit(change: .logProgress(entry)), Edit(change: .updateProfile(name))], at: now,
+      today: today, using: &generator)
     if !disk.hasEnded { acknowledge() }
   }
 
@@ -39,11 +41,14 @@ extension Device {
   /// ledger holds it.
   func erase(using generator: inout SplitMix) throws {
     let state = try app.state()
-    let edits = ProfileSubject.allCases.flatMap(state.profile.edits(of:))
+    // Most profile edits are in force, or not sent yet.
+    let edits = ProfileSubject.allCases.flatMap(state.profile.edits(of:)).filter {
+      (try? app.erasures(of: [Seq($0)])) != nil
+    }
     guard state.rows.count + edits.count > 0 else { return }
-    let place = generator.below(state.rows.count + edits.count)
-    let row = place < state.rows.count ? place : nil
-    let seq = Seq(row.map { Int(state.rows[$0].seq) } ?? edits[place - state.rows.count])
+    let isOfProfile = !edits.isEmpty && (state.rows.isEmpty || generator.chance(1, of: 2))
+    let row = isOfProfile ? nil : generator.below(state.rows.count)
+    let seq = Seq(row.map { Int(state.rows[$0].seq) } ?? generator.pick(edits))
     let before = secrets.begun
     // The backend has a pulled row before it is erased here.
     let wasSent =
