@@ -136,7 +136,7 @@ import Testing
   func aCanceledCallStopsWaitingForTheLock() async throws {
     try await withSignedInBackend { scene in
       try scene.killToken()
-      let lock = try FileLock(scene.store.lockPath, .exclusive, waitSeconds: 0)
+      let lock = try FileLock(scene.store.lockPath, .exclusive, waitSeconds: 10)
       let (renewals, renewal) = AsyncStream<Void>.makeStream()
       let session = BackendSession(
         address: scene.address,
