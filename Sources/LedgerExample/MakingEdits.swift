@@ -39,7 +39,7 @@ func correct(_ entry: EntryView, pounds: Double, in ledger: Ledger) async throws
 
 /// A goal for each day replaces the earlier one of its metric.
 func aimFor(_ steps: Double, in ledger: Ledger) async throws -> Double? {
-  try await ledger.setGoal(.steps, steps, by: nil)
+  try await ledger.setDailyGoal(.steps, steps)
   return try await ledger.goals().first { $0.metric == .steps }?.remaining
 }
 

@@ -68,18 +68,35 @@ extension Ledger {
   /// - Parameters:
   ///   - metric: the metric.
   ///   - quantity: in ``Metric/unit``, within ``Metric/range``.
-  ///   - by: the day by which to reach it, today or later; `nil` for a goal for each day.
-  ///   - isAtMost: whether a goal for each day is a limit.
+  ///   - by: the day by which to reach it, today or later.
   /// - Returns: the edit's sequence number.
   /// - Throws: ``EditRefusal``; `LogError`.
   @discardableResult
   public func setGoal(
-    _ metric: Metric, _ quantity: Double, by: CalendarDate?, isAtMost: Bool = false
+    _ metric: Metric, _ quantity: Double, by: CalendarDate
   ) async throws -> Seq {
-    let start = try state().goalStart(of: metric, upTo: today)
+    // Kept in the log, so not taken from a snapshot.
+    let start = try verifiedState().goalStart(of: metric, upTo: today)
+    return try await append(
+      .setGoal(GoalSet(metric: metric, quantity: quantity, by: by, start: start)))
+  }
+
+  /// Sets a goal for each day, as ``setGoal(_:_:by:)`` sets one for a day to come.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - quantity: in ``Metric/unit``, within ``Metric/range``.
+  ///   - isAtMost: whether it is a limit.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func setDailyGoal(
+    _ metric: Metric, _ quantity: Double, isAtMost: Bool = false
+  ) async throws -> Seq {
+    let start = try verifiedState().goalStart(of: metric, upTo: today)
     return try await append(
       .setGoal(
-        GoalSet(metric: metric, quantity: quantity, by: by, isAtMost: isAtMost, start: start)))
+        GoalSet(metric: metric, quantity: quantity, by: nil, isAtMost: isAtMost, start: start)))
   }
 
   /// Removes a metric's goal.

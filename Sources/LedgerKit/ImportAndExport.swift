@@ -98,6 +98,7 @@ extension Ledger {
     onProgress: (@Sendable (_ bytes: Int) -> Void)? = nil
   ) async throws -> ImportTransaction.Outcome {
     try directory.requireWritable()
+    try await waitForOtherProcesses()
     let (now, zone, directory) = (moment(), environment.zone, directory)
     let onActivity = local.onActivity
     let isCanceled = Flag()

@@ -117,17 +117,31 @@ extension Ledger {
   /// - Parameters:
   ///   - metric: the metric.
   ///   - measurement: stored in ``Metric/unit``.
-  ///   - by: the day by which to reach it, today or later; `nil` for a goal for each day.
-  ///   - isAtMost: whether a goal for each day is a limit.
+  ///   - by: the day by which to reach it, today or later.
   /// - Returns: the edit's sequence number.
   /// - Throws: ``EditRefusal``; `LogError`.
   @discardableResult
   public func setGoal<UnitType>(
-    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>, by: CalendarDate?,
+    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>, by: CalendarDate
+  ) async throws -> Seq {
+    try await setGoal(metric.metric, metric.quantity(of: measurement), by: by)
+  }
+
+  /// Sets a goal for each day by a measurement in any unit of the metric's dimension.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - measurement: stored in ``Metric/unit``.
+  ///   - isAtMost: whether it is a limit.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func setDailyGoal<UnitType>(
+    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>,
     isAtMost: Bool = false
   ) async throws -> Seq {
-    try await setGoal(
-      metric.metric, metric.quantity(of: measurement), by: by, isAtMost: isAtMost)
+    try await setDailyGoal(
+      metric.metric, metric.quantity(of: measurement), isAtMost: isAtMost)
   }
 }
 

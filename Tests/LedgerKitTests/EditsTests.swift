@@ -27,8 +27,8 @@ import Testing
   func goals() async throws {
     try await withLedger { ledger in
       try await ledger.log(.weight, 75.5, at: .day(Self.day))
-      try await ledger.setGoal(.weight, 72, by: CalendarDate("2099-01-01"))
-      try await ledger.setGoal(.steps, 8000, by: nil)
+      try await ledger.setGoal(.weight, 72, by: CalendarDate(validating: "2099-01-01"))
+      try await ledger.setDailyGoal(.steps, 8000)
       let goals = try await ledger.goals()
       #expect(goals.map(\.metric) == [.weight, .steps] && goals.map(\.isDaily) == [false, true])
       #expect(goals.map(\.remaining) == [3.5, nil] && goals.allSatisfy { !$0.isReached })

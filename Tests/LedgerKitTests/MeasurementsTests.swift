@@ -48,7 +48,7 @@ import Testing
       let weight = Measurement(value: 165.3, unit: UnitMass.pounds)
       try await ledger.correct(entry.id, .weight, weight)
       #expect(try await ledger.entry(entry.id)?.quantity == 74.9787576)
-      try await ledger.setGoal(.weight, weight, by: nil)
+      try await ledger.setDailyGoal(.weight, weight)
       #expect(try await ledger.goals().map(\.quantity) == [74.9787576])
       let error = await #expect(throws: EditRefusal.self) {
         try await ledger.correct(entry.id, .proteinG, weight)
