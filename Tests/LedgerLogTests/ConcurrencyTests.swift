@@ -127,6 +127,22 @@ import Testing
     #expect(try LogView.open(torn.directory).tornTailBytes == 3)
   }
 
+  @Test(
+    "A reader leaves out a batch whose first byte was not written yet, with and without a head",
+    arguments: [true, false])
+  func unwrittenBatch(hasHead: Bool) throws {
+    let (log, full) = (SampleLog(events: 3), SampleLog(events: 5))
+    var bytes = full.bytes
+    bytes[log.bytes.count] = 0
+    let ledger = TemporaryLedger(log: bytes, head: hasHead ? log.head(after: 3) : nil)
+    let view = try LogView.open(ledger.directory)
+    #expect(view.endBytes == log.bytes.count)
+    #expect(view.tornTailBytes == full.bytes.count - log.bytes.count)
+    _ = try EventLog(ledger.directory).append([note()])
+    #expect(ledger.quarantine.count == 1)
+    try ledger.expectSound(events: 5)
+  }
+
   @Test("A torn tail found by several writers is quarantined once")
   func tornTail() throws {
     let full = SampleLog(events: 5)

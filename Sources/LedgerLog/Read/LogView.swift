@@ -71,7 +71,7 @@ public struct LogView: Sendable {
         throw error
       }
       let size = try logErrors { () throws(IOFailure) in try file.size() }
-      let torn = try Recovery.tornTailBytes(of: file, size: size)
+      let torn = try Recovery.tornTailBytes(of: file, size: size, after: nil)
       let view = LogView(
         directory: directory, file: file, head: nil, endBytes: size - torn, tornTailBytes: torn)
       return (view, damage)
@@ -84,7 +84,8 @@ public struct LogView: Sendable {
     let file = try openLog(directory, head: head)
     let size = try logErrors { () throws(IOFailure) in try file.size() }
     if let head { try Recovery.check(head, in: file, size: size) }
-    let torn = try Recovery.tornTailBytes(of: file, size: size, after: head)
+    let torn = try Recovery.tornTailBytes(
+      of: file, size: size, after: head?.offsetBytes ?? 0)
     return LogView(
       directory: directory, file: file, head: head, endBytes: size - torn, tornTailBytes: torn)
   }

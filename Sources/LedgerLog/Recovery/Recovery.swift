@@ -128,14 +128,15 @@ enum Recovery {
     }
   }
 
-  /// The number of bytes at the end that a crash left: those after the last `\n`, or, after `head`,
-  /// everything from the first line with NUL bytes.
+  /// The number of bytes at the end that a crash left: those after the last `\n`, or everything from the
+  /// first line with NUL bytes.
+  ///
+  /// - Parameter known: where such a line may begin: after `head`, anywhere without one, since the first
+  ///   byte of a batch is written last; `nil` for nowhere.
   static func tornTailBytes(
-    of file: OpenFile, size: Int, after head: Head? = nil
+    of file: OpenFile, size: Int, after known: Int?
   ) throws(LogError) -> Int {
-    if let head, head.offsetBytes < size,
-      let start = try firstUnwrittenLine(in: head.offsetBytes..<size, of: file)
-    {
+    if let known, known < size, let start = try firstUnwrittenLine(in: known..<size, of: file) {
       return size - start
     }
     var end = size
@@ -157,9 +158,12 @@ enum Recovery {
     while offset < range.upperBound {
       let end = min(range.upperBound, offset + LineWindows.bufferBytes)
       let bytes = try file.logBytes(in: offset..<end)
-      let written = bytes.prefix { $0 != 0 }
+      let unwritten = bytes.withUnsafeBytes { bytes in
+        memchr(bytes.baseAddress!, 0, bytes.count).map { UnsafeRawPointer($0) - bytes.baseAddress! }
+      }
+      let written = bytes[..<(unwritten ?? bytes.count)]
       if let newline = written.lastIndex(of: 0x0A) { lineStart = offset + newline + 1 }
-      if written.count < bytes.count { return lineStart }
+      if unwritten != nil { return lineStart }
       offset = end
     }
     return nil
