@@ -36,16 +36,9 @@ package enum ErasedPart: Hashable, Sendable {
     }
   }
 
-  /// Whether these can be the events of one entry, in the order of the log: its logging comes first, and
-  /// its id is reused only after a deletion.
-  package static func areOfOneEntry(_ parts: [ErasedPart]) -> Bool {
-    var most = 1
-    for part in parts {
-      if part == .deletion { most += 1 }
-      if part == .logging { most -= 1 }
-      guard most >= 0 else { return false }
-    }
-    return parts.first == .logging
+  /// How many loggings one entry can have: its id is reused only after a deletion.
+  package static func mostLoggings(in parts: some Sequence<ErasedPart>) -> Int {
+    parts.reduce(1) { $1 == .deletion ? $0 + 1 : $0 }
   }
 
   package var isOfEntry: Bool { self == .logging || self == .correction || self == .deletion }
@@ -63,7 +56,6 @@ package struct Erasures: Hashable, Sendable {
     /// In the file.
     package var byte: Int
     package var type: String
-    package var by: Event.Actor
   }
 
   /// An `event.erased` that is not erased itself.
@@ -112,9 +104,7 @@ package struct Erasures: Hashable, Sendable {
   ) {
     switch payload {
     case .erased(let type, _):
-      lines.append(
-        Line(
-          seq: envelope.seq, byte: windowOffset + envelope.start, type: type, by: envelope.by))
+      lines.append(Line(seq: envelope.seq, byte: windowOffset + envelope.start, type: type))
     case .eventErased(let data):
       records.append(
         Record(
@@ -270,7 +260,8 @@ extension Erasures.Line {
   }
 }
 
-/// Consecutive records of the same subject: one erasure, or several of the same fields.
+/// Consecutive records of the same subject. Older versions wrote no subject: such a run may contain
+/// several erasures.
 package struct ErasureRun {
   package var entry: EntryID?
   package var fields: [String]?
@@ -283,62 +274,57 @@ package struct ErasureRun {
   }
 
   fileprivate var problems: [Damage] {
-    if entry != nil { return entryProblems + strayDecisions }
-    guard let fields, !fields.isEmpty else { return loneProblems }
-    let foreign = taken.filter { $0.part.isOfEntry || $0.part == .unknown }
-    guard taken.contains(where: { $0.part == .fieldEdit }) else {
-      return taken.map { $0.line.damage("but not the event that it belongs to") }
-    }
+    if entry != nil { return entryProblems }
+    let foreign = fields == nil ? [] : taken.filter { $0.part.isOfEntry }
+    let unnamed = fields?.isEmpty == true ? taken.filter { $0.part == .fieldEdit } : []
     return foreign.map { $0.line.damage("but its event.erased names fields, and it has none") }
-      + strayDecisions
-  }
-
-  /// A goal or an event of an unknown type is erased alone, and only that without a subject.
-  private var loneProblems: [Damage] {
-    taken.filter { $0.part != .unknown }
-      .map { $0.line.damage("but its event.erased names neither its entry nor its fields") }
+      + unnamed.map { $0.line.damage("but its event.erased names none of its fields") }
+      + partProblems
   }
 
   private var entryProblems: [Damage] {
-    let taken = taken.sorted { $0.line.seq < $1.line.seq }
     var problems = taken.filter { $0.part.isOfFields || $0.part == .unknown }
       .map { $0.line.damage("but its event.erased names an entry, and it is no part of one") }
-    guard let first = taken.first(where: { $0.part == .logging })?.line else {
-      return problems + taken.map { $0.line.damage("but not the logging of its entry") }
-    }
-    // Entries have no other kinds of events than `progress.*` and `sleep.*`.
-    let isSession = first.type.hasPrefix("sleep.")
-    problems += taken.filter { $0.part.isOfEntry && $0.line.type.hasPrefix("sleep.") != isSession }
-      .map { $0.line.damage("but its event.erased names an entry of another kind") }
-    return problems + repeatedLoggings(taken)
-  }
-
-  /// The first event erased with an entry that was logged after it.
-  package var damageBeforeLogging: Damage? {
-    let logged = taken.filter { $0.part == .logging }.map(\.line.seq).min() ?? 0
-    return taken.first { entry != nil && $0.line.seq < logged }?.line
-      .damage("but its event.erased names an entry that was logged later")
-  }
-
-  /// An entry is logged again only after a deletion.
-  private func repeatedLoggings(_ taken: [(line: Erasures.Line, part: ErasedPart)]) -> [Damage] {
-    var most = 1
-    var problems: [Damage] = []
-    for (line, part) in taken {
-      if part == .deletion { most += 1 }
-      guard part == .logging else { continue }
-      most -= 1
-      if most < 0 { problems.append(line.damage("but with another logging of its entry")) }
+    let loggings = taken.filter { $0.part == .logging }
+    let most = ErasedPart.mostLoggings(in: taken.lazy.map(\.part))
+    if loggings.isEmpty {
+      problems += taken.map { $0.line.damage("but not the logging of its entry") }
+    } else if loggings.count > most {
+      problems += loggings.dropFirst(most).map {
+        $0.line.damage("but with another logging of its entry")
+      }
     }
     return problems
   }
 
-  /// Decisions without a conflict before them: both are erased together.
-  private var strayDecisions: [Damage] {
-    let detected = taken.filter { $0.line.type == EventKind.conflictDetected.rawValue }
-    let first = detected.map(\.line.seq).min() ?? .max
-    return taken.filter { line, _ in
-      line.type == EventKind.conflictResolved.rawValue && line.seq < first
-    }.map { $0.line.damage("but not the conflict that it decides") }
+  /// Splits the run into segments about an entry or about fields. Each needs a logging or a field
+  /// edit, which the others belong to.
+  private var partProblems: [Damage] {
+    var problems: [Damage] = []
+    var segment = taken[..<0]
+    var (isOfEntry, isOfFields, isWhole) = (false, false, false)
+    func close(at index: Int) {
+      if !isWhole {
+        problems += segment.map { $0.line.damage("but not the event that it belongs to") }
+      }
+      segment = taken[index..<index]
+      (isOfEntry, isOfFields, isWhole) = (false, false, false)
+    }
+    for (index, item) in taken.enumerated() {
+      if item.part == .unknown {
+        close(at: index)
+        segment = taken[index + 1..<index + 1]
+        continue
+      }
+      if isOfEntry && item.part.isOfFields || isOfFields && item.part.isOfEntry {
+        close(at: index)
+      }
+      segment = taken[segment.startIndex...index]
+      isOfEntry = isOfEntry || item.part.isOfEntry
+      isOfFields = isOfFields || item.part.isOfFields
+      isWhole = isWhole || item.part == .logging || item.part == .fieldEdit
+    }
+    close(at: taken.count)
+    return problems
   }
 }

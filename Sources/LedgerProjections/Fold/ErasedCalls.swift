@@ -1,6 +1,5 @@
 import LedgerLog
 import LedgerModel
-import LedgerPlatform
 
 /// What the calls and answers that are left in a log say about an erased entry: `erase` refuses one whose
 /// answer is unknown, takes every answer that repeats its values, keeps the ids of its rows and deletes
@@ -30,8 +29,6 @@ struct ErasedCalls {
   private var deletedRows: Set<BackendID> = []
   /// Whether an answer to an erased event names its row.
   private var bound: Set<Int> = []
-  /// The rows of calls that delete one, with the calls' seqs.
-  private var deletes: [(row: String, by: Int)] = []
   /// The first answer left that repeats values.
   private var repeatedBy: Int?
 
@@ -68,7 +65,6 @@ struct ErasedCalls {
     switch payload {
     case .syncAttempted(let data):
       calls.append(Call(id: data.call, seq: seq))
-      if let row = data.deletedRow { deletes.append((row, seq)) }
       guard seq < firstRecord, seq > replacedAt else { return }
       doubts.formUnion(data.events.map(\.number).filter { !acknowledged.contains($0) })
     case .syncAcknowledged(let data):
@@ -102,7 +98,7 @@ struct ErasedCalls {
     if let repeatedBy {
       return first.damage("but event \(repeatedBy), which repeats what it had, is not")
     }
-    if let damage = foreignRefusal ?? withoutRow { return damage }
+    if let damage = foreignAnswer { return damage }
     if !doubts.isEmpty { return first.damage("while the answer to a call for it was unknown") }
     let isDeleted = isDeleted || run.taken.contains { $0.part == .deletion }
     guard !isDeleted else { return nil }
@@ -115,37 +111,19 @@ struct ErasedCalls {
     return isLeft ? first.damage("but the deletion of its row is not on record") : nil
   }
 
-  /// Whether a row was bound to the entry.
-  private var hasRow: Bool {
-    !bound.isEmpty || run.taken.contains { $0.line.type.hasSuffix(".pulled") }
-  }
-
-  /// The first erased event that a sync makes only of an entry with a row, when none was bound.
-  private var withoutRow: Damage? {
-    guard !hasRow else { return nil }
-    let made = [EventKind.syncDiffered.rawValue, EventKind.conflictDetected.rawValue]
-    let line = run.taken.map(\.line).first { line in
-      made.contains(line.type)
-        || line.by == .sync && ErasedPart(type: line.type)?.isOfEntry == true
-    }
-    return line?.damage("but no event binds a row to its entry")
-  }
-
-  /// The first erased refusal that is of no call for the entry.
-  private var foreignRefusal: Damage? {
-    let rejected = EventKind.syncRejected.rawValue
-    let answers = Self.erasedAnswers(run).filter { $0.type == rejected }.sorted { $0.seq < $1.seq }
+  /// The first erased answer that is of no call for the entry; a listing makes a `sync.differed` of a
+  /// bound entry without one.
+  private var foreignAnswer: Damage? {
+    let isBound =
+      !rows.isEmpty || !bound.isEmpty || run.taken.contains { $0.line.type.hasSuffix(".pulled") }
+    let answers = Self.erasedAnswers(run).filter {
+      !isBound || $0.type == EventKind.syncRejected.rawValue
+    }.sorted { $0.seq < $1.seq }
     for (count, line) in answers.enumerated()
     where calls.count(where: { !$0.isAnswered && $0.seq < line.seq }) <= count {
       return line.damage("but no call for the entry had this answer")
     }
     return nil
-  }
-
-  /// Rows of which a DELETE names events of the entry, though they are not known to be its rows.
-  var strangeRows: [(row: String, by: Int)] {
-    let known = Set(rows.keys).union(deletedRows).map(\.text)
-    return deletes.filter { !known.contains($0.row) }
   }
 }
 
@@ -164,34 +142,10 @@ extension LedgerState {
         guard let seq = Seq(exactly: number) else { continue }
         events.append(try view.line(seq).event())
       }
-      guard let calls = ErasedCalls(run, naming: events, replacedAt: replacedAt) else { continue }
-      if let damage = calls.damage(isDeleted: deletions[entry] != nil) { return damage }
-      if let by = try call(in: calls.strangeRows, ofOthersThan: entry, in: view) {
-        return run.taken.first?.line.damage("but call \(by) for it deletes a row of another entry")
-      }
+      let calls = ErasedCalls(run, naming: events, replacedAt: replacedAt)
+      if let damage = calls?.damage(isDeleted: deletions[entry] != nil) { return damage }
     }
     return try strayConflict(in: runs, of: view)
-  }
-
-  /// The first of these calls whose row another entry has.
-  private func call(
-    in deletes: [(row: String, by: Int)], ofOthersThan entry: EntryID, in view: LogView
-  ) throws(LogError) -> Int? {
-    guard !deletes.isEmpty else { return nil }
-    var found: Int?
-    try view.forEachEvent { recorded, _ in
-      let (owner, row): (EntryID?, BackendID?) =
-        switch recorded.event.payload {
-        case .syncAcknowledged(let data): (data.entry, data.isOfDeletion ? nil : data.backendID)
-        case .progressPulled(let data): (data.entry, data.backendID)
-        default: (nil, nil)
-        }
-      if let owner, owner != entry, let row {
-        found = deletes.first { $0.row == row.text }?.by
-      }
-      return found == nil
-    }
-    return found
   }
 
   /// The deletions of these entries that the log has.
@@ -224,14 +178,5 @@ extension LedgerState {
       }
     }
     return nil
-  }
-}
-
-extension SyncAttempted {
-  /// The row that the call deletes.
-  fileprivate var deletedRow: String? {
-    let prefix = "/api/v1/progress/"
-    guard path.hasPrefix(prefix) else { return nil }
-    return PercentEncoding.decode(path.utf8.dropFirst(prefix.utf8.count))
   }
 }
