@@ -23,7 +23,7 @@ import Testing
       deletedBefore
         ? .progressDeleted(ProgressDeleted(entry: entry))
         : .profileUpdated(ProfileUpdated(name: "A")))
-    log.append(.eventErased(EventErased(event: Seq(2), reason: "a test")))
+    log.append(.eventErased(EventErased(event: Seq(2), reason: "a test", entry: entry)))
     if asksAgain { log.append(.progressDeleted(ProgressDeleted(entry: entry))) }
     return log
   }

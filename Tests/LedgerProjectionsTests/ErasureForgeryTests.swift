@@ -75,7 +75,9 @@ import Testing
       let damage = try ErasureReaders.damage(log(forgery.after), in: folder)
       let place: Comment = "seed \(seed)"
       let expected = ErasureOracle(
-        lines: forgery.after.map { ErasureOracle.Line($0.type, $0.data, $0.isErased) }
+        lines: forgery.after.map {
+          ErasureOracle.Line($0.type, $0.data, $0.isErased, isBySync: $0.by == .sync)
+        }
       ).isRight
       // Whether a field had a later value is for the table.
       let ofFields = forgery.erased.contains { seq in

@@ -58,11 +58,13 @@ struct ErasureOracle {
     var type: String
     var data: JSONObject
     var isErased: Bool
+    var isBySync: Bool
 
-    init(_ type: String, _ data: String, _ isErased: Bool) {
+    init(_ type: String, _ data: String, _ isErased: Bool, isBySync: Bool) {
       self.type = type
       self.data = (try? JSONValue(parsing: data))?.object ?? JSONObject()
       self.isErased = isErased
+      self.isBySync = isBySync
     }
   }
 
@@ -97,9 +99,10 @@ struct ErasureOracle {
     if records.isEmpty { return true }
     return records.indices.contains { end in
       let first = records[records.startIndex...end]
-      // What one after the other says of one entry is one erasure.
+      // What one after the other says of one entry is one erasure, and so is what older versions wrote
+      // at one time.
       if end + 1 < records.endIndex, records[end + 1].seq == records[end].seq + 1,
-        records[end].subject["entry"] != nil,
+        records[end].subject["fields"] == nil,
         records[end + 1].subject == records[end].subject
       {
         return false
@@ -112,7 +115,8 @@ struct ErasureOracle {
   /// The entry that the last answer to an event names.
   private func owner(of event: Int) -> String? {
     lines[event...].last { line in
-      line.type == "sync.acknowledged" && !line.isErased && line.data["entry"] != nil
+      ["sync.acknowledged", "sync.differed"].contains(line.type) && !line.isErased
+        && line.data["entry"] != nil
         && line.data["events"]?.array?.contains { $0.integer == event } == true
     }?.data["entry"]?.string
   }
@@ -133,30 +137,82 @@ struct ErasureOracle {
     guard records.allSatisfy({ $0.subject == subject }) else { return false }
     let types = records.map { lines[$0.event - 1].type }
     let shared = ["conflict.detected", "conflict.resolved", "sync.rejected", "sync.differed"]
-    let loggings = types.count { $0 == "progress.logged" || $0 == "progress.pulled" }
-    let deletions = types.count { $0 == "progress.deleted" }
     let known = Set(EventKind.allCases.map(\.rawValue))
     if let entry = subject["entry"]?.string {
-      let allowed =
-        shared + ["progress.logged", "progress.pulled", "progress.corrected", "progress.deleted"]
       let owners = records.filter { lines[$0.event - 1].type.hasPrefix("progress.") }
         .compactMap { owner(of: $0.event) }
-      return types.allSatisfy(allowed.contains) && (1...1 + deletions).contains(loggings)
+      return isOneEntry(records.map(\.event).sorted(), or: shared)
         && owners.allSatisfy { $0 == entry } && isGone(entry, before: records.last!.seq)
         && isSettled(entry, records)
     }
-    let edits = ["profile.updated", "physical.updated", "preferences.updated"]
-    if types.allSatisfy({ (edits + shared + ["sync.acknowledged", "profile.pulled"]).contains($0) })
-    {
-      return types.contains(where: edits.contains)
+    if let fields = subject["fields"]?.array, !fields.isEmpty {
+      // The forgeries name the bio.
+      return isDecidedOnce(records.map(\.event))
+        && types.allSatisfy {
+          (["profile.updated"] + shared + ["sync.acknowledged", "profile.pulled"]).contains($0)
+        } && types.contains("profile.updated")
     }
-    if types.count == 1, !known.contains(types[0]), !types[0].hasPrefix("account.") { return true }
-    let ofEntry =
-      shared + ["progress.logged", "progress.pulled", "progress.corrected", "progress.deleted"]
-    let owners = records.filter { lines[$0.event - 1].type.hasPrefix("progress.") }
-      .compactMap { owner(of: $0.event) }
-    return subject["fields"] == nil && types.allSatisfy(ofEntry.contains) && loggings == 1
-      && owners.allSatisfy { isGone($0, before: records.last!.seq) }
+    let areAlone = types.allSatisfy {
+      $0 == "goal.set" || !known.contains($0) && !$0.hasPrefix("account.")
+    }
+    return areAlone || isErasureOfOlderVersion(records, types, shared)
+  }
+
+  /// Records without a subject, as the forgeries write them: for the whole log.
+  private func isErasureOfOlderVersion(
+    _ records: ArraySlice<Record>, _ types: [String], _ shared: [String]
+  ) -> Bool {
+    if types.contains(where: { $0.hasPrefix("progress.") }) {
+      let entry = records.lazy.compactMap { owner(of: $0.event) }.first
+      let subject = entry ?? "unknown"
+      let owners = records.filter { lines[$0.event - 1].type.hasPrefix("progress.") }
+        .compactMap { owner(of: $0.event) }
+      return isOneEntry(records.map(\.event).sorted(), or: shared)
+        && owners.allSatisfy { $0 == subject } && isGone(subject, before: records.last!.seq)
+        && isSettled(subject, records) && (entry != nil || !hasOrphan(records))
+    }
+    return isDecidedOnce(records.map(\.event))
+      && types.allSatisfy {
+        (["profile.updated"] + shared + ["sync.acknowledged", "profile.pulled"]).contains($0)
+      } && types.count { $0 == "profile.updated" } == 1
+  }
+
+  /// Whether a correction that has no entry is left between an entry and its records.
+  private func hasOrphan(_ records: ArraySlice<Record>) -> Bool {
+    let logged = Set(
+      lines.filter { !$0.isErased && ["progress.logged", "progress.pulled"].contains($0.type) }
+        .map { $0.data["entry"]?.string })
+    return lines[records.map(\.event).min()!..<(records.first!.seq - 1)].contains {
+      !$0.isErased && $0.type == "progress.corrected" && !logged.contains($0.data["entry"]?.string)
+    }
+  }
+
+  /// Whether each of these decisions has a conflict before it.
+  private func isDecidedOnce(_ events: [Int]) -> Bool {
+    events.allSatisfy { event in
+      lines[event - 1].type != "conflict.resolved"
+        || events.contains { $0 < event && lines[$0 - 1].type == "conflict.detected" }
+    }
+  }
+
+  /// Whether these events, in order, can be one entry's: logged first, and again only after a deletion.
+  private func isOneEntry(_ events: [Int], or shared: [String]) -> Bool {
+    var mayBeLogged = true
+    var isLogged = false
+    var spare = 0
+    for event in events {
+      switch lines[event - 1].type {
+      case "progress.logged", "progress.pulled":
+        guard mayBeLogged || spare > 0 else { return false }
+        if !mayBeLogged { spare -= 1 }
+        (mayBeLogged, isLogged) = (false, true)
+      case "progress.deleted": spare += 1
+      case "progress.corrected": break
+      case let type: guard shared.contains(type) else { return false }
+      }
+      guard isLogged else { return false }
+    }
+    return isDecidedOnce(events)
   }
 
   // MARK: Calls
@@ -169,6 +225,36 @@ struct ErasureOracle {
       return !line.isErased && types.contains(line.type)
         && events.contains { $0.integer.map(taken.contains) ?? false }
     }.map { $0 + 1 }
+  }
+
+  /// Whether an edit was sent before a line without an answer since; one that was acknowledged is not sent
+  /// again.
+  private func isInDoubt(
+    _ taken: [Int], erasedAnswers: [Int], _ first: Int, _ replaced: Int
+  ) -> Bool {
+    let told = naming(
+      taken,
+      [
+        "sync.attempted", "sync.acknowledged", "sync.deferred", "sync.rejected", "sync.differed",
+        "sync.held", "edit.undone",
+      ])
+    var doubts: Set<Int> = []
+    var acknowledged: Set<Int> = []
+    for seq in (told + erasedAnswers).sorted() where seq < first {
+      let line = lines[seq - 1]
+      let named = line.data["events"]?.array ?? [line.data["event"]].compactMap(\.self)
+      let events = named.compactMap(\.integer)
+      switch line.type {
+      case _ where line.isErased: doubts = []
+      case "sync.attempted":
+        if seq > replaced { doubts.formUnion(events.filter { !acknowledged.contains($0) }) }
+      case "sync.acknowledged":
+        if seq > replaced { acknowledged.formUnion(events) }
+        doubts.subtract(events)
+      default: doubts.subtract(events)
+      }
+    }
+    return !doubts.isEmpty
   }
 
   /// Whether the calls for an entry, their answers and its rows allow its erasure.
@@ -196,20 +282,19 @@ struct ErasureOracle {
     }.compactMap { $0.data["call"]?.string }
     let open = calls.filter { !answered.contains(lines[$0 - 1].data["call"]?.string ?? "") }
     let isBound = !bindings.isEmpty || taken.contains { lines[$0 - 1].type == "progress.pulled" }
-    let answers = isBound ? erased("sync.rejected") : erased("sync.rejected", "sync.differed")
+    let needsRow = taken.contains { event in
+      let line = lines[event - 1]
+      return ["sync.differed", "conflict.detected"].contains(line.type)
+        || line.isBySync && line.type.hasPrefix("progress.")
+    }
+    if needsRow, !isBound { return false }
+    let answers = erased("sync.rejected")
     for (count, answer) in answers.enumerated()
     where open.count(where: { $0 < answer }) <= count {
       return false
     }
-    let outcomes =
-      naming(
-        taken,
-        [
-          "sync.acknowledged", "sync.deferred", "sync.rejected", "sync.differed", "sync.held",
-          "edit.undone",
-        ]) + erased("sync.rejected", "sync.differed")
-    if let last = calls.last(where: { $0 < first }), last > replaced + 1,
-      !outcomes.contains(where: { $0 > last && $0 < first })
+    if isInDoubt(
+      taken, erasedAnswers: erased("sync.rejected", "sync.differed"), first, replaced + 1)
     {
       return false
     }

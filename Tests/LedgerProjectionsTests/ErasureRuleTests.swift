@@ -21,15 +21,20 @@ import Testing
     }
   }
 
+  /// Consecutive records have one time.
+  ///
   /// - Parameter isCreated: whether a line 1 comes before these.
   static func log(_ lines: [Line], isCreated: Bool = true) -> HandWrittenLog {
     var log = HandWrittenLog()
     if isCreated { log.appendCreation() }
+    var recordedAt: Timestamp?
     for line in lines {
+      let isRecord = line.type == "event.erased" && !line.isErased
+      recordedAt = isRecord ? recordedAt ?? HandWrittenLog.at(log.seq + 1) : nil
       if line.isErased {
         log.appendErased(type: line.type, by: line.by, data: line.data)
       } else {
-        log.append(type: line.type, data: line.data, by: line.by)
+        log.append(type: line.type, data: line.data, by: line.by, at: recordedAt)
       }
     }
     return log
@@ -39,44 +44,60 @@ import Testing
     Line("event.erased", #"{"event":\#(seq),"reason":"r"\#(subject)}"#)
   }
 
-  private static let entry = Scene().entryID(1)
-  private static let asEntry = #","entry":"\#(entry)""#
-  private static let other = Scene().entryID(2)
+  static let entry = Scene().entryID(1)
+  static let asEntry = #","entry":"\#(entry)""#
+  static let other = Scene().entryID(2)
   static let asFields = #","fields":["bio"]"#
   private static let asOther = #","entry":"\#(other)""#
-  private static let answered = Line(
+  static let answered = Line(
     "sync.acknowledged", #"{"events":[2],"via":"elided","entry":"\#(entry)"}"#, by: .sync)
-  private static let attempted = Line(
+  static let attempted = Line(
     "sync.attempted",
     #"{"call":"\#(other)","method":"PUT","path":"/api/v1/users/me","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
     by: .sync)
-  private static let posted = Line(
+  static let posted = Line(
     "sync.attempted",
     #"{"call":"\#(other)","method":"POST","path":"/api/v1/progress","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
     by: .sync)
-  private static let bound = Line(
+  static let bound = Line(
     "sync.acknowledged",
     #"{"events":[2],"via":"elided","entry":"\#(entry)","backend_id":"b1"}"#, by: .sync)
   private static let rowDeleted = Line(
     "sync.acknowledged",
     #"{"events":[2],"status":204,"via":"response","entry":"\#(entry)","backend_id":"b1"}"#,
     by: .sync)
-  private static let deleted = Line("progress.deleted", #"{"entry":"\#(entry)"}"#)
+  static let deleted = Line("progress.deleted", #"{"entry":"\#(entry)"}"#)
   /// The answer to the edit of line 7.
-  private static let noteSent = Line(
+  static let noteSent = Line(
     "sync.acknowledged", #"{"events":[7],"status":200,"via":"response"}"#, by: .sync)
-  private static let pulledNote = Line("profile.pulled", #"{"fields":{"bio":"c"}}"#, by: .sync)
+  static func call(_ events: Int..., to path: String = "/api/v1/users/me", id: EntryID = other)
+    -> Line
+  {
+    Line(
+      "sync.attempted",
+      #"{"call":"\#(id)","method":"PUT","path":"\#(path)","events":[\#(list(events))],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
+      by: .sync)
+  }
+  static func answer(_ events: Int..., remote: String = "{}") -> Line {
+    Line(
+      "sync.acknowledged",
+      #"{"events":[\#(list(events))],"status":200,"via":"response","remote":\#(remote)}"#, by: .sync
+    )
+  }
+  private static func list(_ seqs: [Int]) -> String { seqs.map(String.init).joined(separator: ",") }
+  static let pulledNote = Line("profile.pulled", #"{"fields":{"bio":"c"}}"#, by: .sync)
 
-  private static func erased(_ type: String) -> Line { Line(type, isErased: true) }
-  private static let logged = Line(
+  static func erased(_ type: String) -> Line { Line(type, isErased: true) }
+  static let logged = Line(
     "progress.logged",
     #"{"entry":"\#(entry)","metric":"weight","quantity":70,"date":"2026-01-01"}"#)
-  private static let corrected = Line("progress.corrected", #"{"entry":"\#(entry)","quantity":71}"#)
+  static let corrected = Line("progress.corrected", #"{"entry":"\#(entry)","quantity":71}"#)
   static let note = Line("profile.updated", #"{"bio":"b"}"#)
 
   /// The lines after line 1, and the numbers of the damaged ones.
-  private static let cases: [(String, [Line], [Int])] = [
-    ("an entry", [erased("progress.logged"), record(2)], []),
+  static let cases: [(String, [Line], [Int])] = [
+    ("an entry", [erased("progress.logged"), record(2, asEntry)], []),
+    ("an entry that its record does not name", [erased("progress.logged"), record(2)], []),
     (
       "a pulled entry whose row nothing names", [erased("progress.pulled"), record(2, asEntry)], [2]
     ),
@@ -165,7 +186,7 @@ import Testing
         Line("event.erased", #"{"event":2,"reason":"","entry":"\#(entry)"}"#),
       ], [3]
     ),
-    ("a session", [erased("sleep.logged"), record(2)], []),
+    ("a session", [erased("sleep.logged"), record(2, asEntry)], []),
     ("unnamed", [erased("progress.logged"), note], [2]),
     ("named too early", [record(3), erased("progress.logged")], [3]),
     ("named twice", [erased("progress.logged"), record(2), note, record(2)], [2]),
@@ -175,11 +196,17 @@ import Testing
     ),
     (
       "entry and correction",
-      [erased("progress.logged"), erased("progress.corrected"), record(2), record(3)], []
+      [
+        erased("progress.logged"), erased("progress.corrected"), record(2, asEntry),
+        record(3, asEntry),
+      ], []
     ),
     (
       "in any order",
-      [erased("progress.logged"), erased("progress.deleted"), record(3), record(2)], []
+      [
+        erased("progress.logged"), erased("progress.deleted"), record(3, asEntry),
+        record(2, asEntry),
+      ], []
     ),
     ("a lone correction", [erased("progress.corrected"), record(2)], [2]),
     ("a lone deletion", [erased("progress.deleted"), record(2)], [2]),
@@ -187,19 +214,23 @@ import Testing
     (
       "a correction in an erasure of its own",
       [
-        erased("progress.logged"), erased("progress.corrected"), record(2), note, record(3),
+        erased("progress.logged"), erased("progress.corrected"), record(2, asEntry), note,
+        record(3, asEntry),
       ], [3]
     ),
     (
       "a correction with fields",
-      [erased("progress.corrected"), erased("profile.updated"), record(2), record(3)], [2]
+      [
+        erased("progress.corrected"), erased("profile.updated"), record(2, asFields),
+        record(3, asFields),
+      ], [2]
     ),
     (
-      "two entries at once, of an older version",
+      "two entries that their records do not name",
       [
         erased("progress.logged"), erased("progress.logged"), erased("progress.corrected"),
         record(2), record(3), record(4),
-      ], []
+      ], [3]
     ),
     (
       "two loggings of one entry",
@@ -224,8 +255,11 @@ import Testing
       ], [3]
     ),
     (
-      "an answer with an entry, of an older version",
-      [erased("progress.logged"), erased("sync.acknowledged"), record(2), record(3)], [3]
+      "a field and its answer, without fields",
+      [
+        erased("profile.updated"), attempted, erased("sync.acknowledged"), note, noteSent,
+        record(2), record(4),
+      ], []
     ),
     ("a lone answer", [erased("sync.acknowledged"), record(2)], [2]),
     (
@@ -240,16 +274,19 @@ import Testing
     ("a field set later", [erased("profile.updated"), record(2, asFields), note], [2]),
     (
       "a field that was pulled since",
-      [erased("profile.updated"), pulledNote, record(2, asFields)], []
+      [
+        erased("profile.updated"), attempted, erased("sync.acknowledged"), pulledNote,
+        record(2, asFields), record(4, asFields),
+      ], []
     ),
     (
       "a field that a conflict took from the backend since",
       [
-        erased("profile.updated"),
+        erased("profile.updated"), attempted, erased("sync.acknowledged"),
         Line(
           "conflict.detected",
           #"{"subject":"profile","field":"bio","local":"b","remote":"c","decision":"remote"}"#,
-          by: .sync), record(2, asFields),
+          by: .sync), record(2, asFields), record(4, asFields),
       ], []
     ),
     (
@@ -262,8 +299,9 @@ import Testing
     (
       "two edits of a field",
       [
-        erased("profile.updated"), erased("profile.updated"), note, record(2, asFields),
-        record(3, asFields),
+        erased("profile.updated"), erased("profile.updated"), call(2, 3),
+        erased("sync.acknowledged"), note, answer(6), record(2, asFields), record(3, asFields),
+        record(5, asFields),
       ], []
     ),
     (
@@ -300,13 +338,7 @@ import Testing
       ], [2]
     ),
     ("an entry under another id", [erased("progress.logged"), answered, record(2, asOther)], [2]),
-    (
-      "an entry of an older version whose correction stays",
-      [erased("progress.logged"), answered, corrected, record(2)], [2]
-    ),
-    (
-      "an answered entry of an older version", [erased("progress.logged"), answered, record(2)], []
-    ),
+    ("an answered entry", [erased("progress.logged"), answered, record(2, asEntry)], []),
     (
       "an entry whose deletion with a reason stays",
       [
@@ -378,11 +410,11 @@ import Testing
   func cuts() throws {
     let right = Self.log([
       Self.note, Self.erased("progress.logged"), Self.erased("progress.corrected"), Self.note,
-      Self.record(3), Self.record(4), Self.note,
+      Self.record(3, Self.asEntry), Self.record(4, Self.asEntry), Self.note,
     ])
     let wrong = Self.log([
       Self.note, Self.erased("progress.logged"), Self.erased("progress.corrected"), Self.note,
-      Self.record(3), Self.note, Self.record(4),
+      Self.record(3, Self.asEntry), Self.note, Self.record(4, Self.asEntry),
     ])
     for (log, damage) in [(right, nil), (wrong, 4)] {
       let folder = try TemporaryFolder()

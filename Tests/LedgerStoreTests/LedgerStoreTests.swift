@@ -22,7 +22,9 @@ import Testing
     after.appendCreation()
     after.appendErased(type: "physical.updated", data: data)
     #expect(after.bytes.count == before.bytes.count)
-    after.append(.eventErased(EventErased(event: Seq(2), reason: "asked for")))
+    after.append(.editUndone(EditUndone(event: Seq(2))))
+    after.append(
+      .eventErased(EventErased(event: Seq(2), reason: "asked for", fields: ["height_cm"])))
     try after.write(to: folder)
     #expect(try ledger.state().fields(of: .physical).isEmpty)
     #expect(try ledger.state().tally.erased == 1)

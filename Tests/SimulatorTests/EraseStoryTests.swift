@@ -19,6 +19,14 @@ import Testing
       if generator.chance(1, of: 2) { step.diskFaults = .any(using: &generator) }
       story.steps.insert(step, at: generator.within(0...story.steps.count))
     }
+    // A name can be forgotten once the backend has a later one.
+    let device = generator.below(story.devices)
+    let acts: [Step.Act] = [
+      .confide, .sync(together: false), .confide, .sync(together: false), .erase, .erase,
+    ]
+    let place = generator.within(0...story.steps.count)
+    story.steps.insert(
+      contentsOf: acts.map { Step(act: $0, device: device, seed: generator.next()) }, at: place)
     return story
   }
 

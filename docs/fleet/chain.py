@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 START = "0" * 64
 TAIL = re.compile(rb',"hash":"([0-9a-f]{64})"}')
@@ -82,6 +83,18 @@ PARTS = {
          r"|sync\.(attempted|deferred|held)|duplicate\.(suspected|resolved)|goal\.removed",
 }
 REFUSED = "sync.rejected", "sync.differed"
+# The groups of profile fields, by the path of the calls about them, with the types of edits.
+GROUPS = {
+    "/api/v1/users/me": ("profile.updated", (
+        "name", "bio", "preferred_unit_system", "language_code")),
+    "/api/v1/users/me/physical": ("physical.updated", (
+        "biological_sex", "height_cm", "date_of_birth")),
+    "/api/v1/users/me/preferences": ("preferences.updated", (
+        "allergies", "dietary_restrictions", "food_dislikes")),
+}
+# The types that can give a profile field a value.
+SETTERS = [type for type, fields in GROUPS.values()] + [
+    "profile.pulled", "conflict.detected", "conflict.resolved"]
 
 
 def part(type):
@@ -89,13 +102,28 @@ def part(type):
     return next((part for part, types in PARTS.items() if re.fullmatch(types, type)), "U")
 
 
+def group(fields):
+    """The path of the calls about fields; None if they are not different fields of one group."""
+    return next((path for path, (type, names) in GROUPS.items() if fields
+                 and set(fields) <= set(names) and len(set(fields)) == len(fields)), None)
+
+
+def deleted_row(path):
+    """The row that a call to a path deletes."""
+    return unquote(path[len("/api/v1/progress/"):]) if path.startswith("/api/v1/progress/") else None
+
+
 class Erasures:
     """The erased lines of a log and their records, and the rule for them (docs/log-format.md)."""
 
     def __init__(self):
-        # By seq: what an erased line is to an erasure, its type, the calls then without an answer,
-        # and for a conflict right after an answer that differed, the entry of that.
-        self.erased, self.types, self.open, self.subjects, self.differed = {}, {}, {}, {}, None
+        # By seq: what an erased line is to an erasure, its type, and who made it; for an answer,
+        # whether it can be that to a registration; and for a conflict right after an answer that
+        # differed, the entry of that.
+        self.erased, self.types, self.by = {}, {}, {}
+        self.registered, self.subjects, self.differed = {}, {}, None
+        # The types of the last lines.
+        self.last = [None] * 3
         # The records, and the events that an erasure wrote or may have written.
         self.records, self.closing = [], set()
         # By entry, the first line that an erasure would have taken, and deletions that are left.
@@ -106,34 +134,49 @@ class Erasures:
         # By profile field, the events that gave it a value, and a person's edits; by conflict, its
         # field.
         self.values, self.edits, self.conflicts = {}, set(), {}
-        self.calls, self.signed_in, self.replaced = set(), False, 0
+        # The calls about the profile, and all answers; by row, the entries that it was bound to.
+        self.calls, self.rows, self.replaced = [], {}, 0
+        # For records of older versions, which name no entry or fields: when and why each record was
+        # made, the entries with a logging, corrections with their entries, and the events of fields.
+        self.times, self.logged, self.corrected, self.older = {}, set(), [], set()
 
     def note(self, event):
         seq, type, data = event["seq"], event["type"], event.get("data")
         differed, self.differed = self.differed, data if type == "sync.differed" else None
+        last, self.last = self.last, [type] + self.last[:2]
         if data is None:
-            self.erased[seq], self.types[seq] = part(type), type
-            self.open[seq] = len(self.calls), self.signed_in
+            self.erased[seq], self.types[seq], self.by[seq] = part(type), type, event["by"]
+            while last and last[0] in ("profile.updated", "physical.updated"):
+                last = last[1:]
+            self.registered[seq] = last[:1] == ["account.signed_in"]
             if differed and type == "conflict.detected":
                 self.subjects[seq] = differed.get("entry")
             return
         if type == "event.erased" or seq - 1 in self.closing and (
                 type == "sync.acknowledged" or part(type) == "D"):
             self.closing.add(seq)
+        if part(type) == "L":
+            self.logged.add(data["entry"])
+        if part(type) == "C":
+            self.corrected.append((seq, data["entry"]))
         if part(type) == "D":
             self.deletions.setdefault(data["entry"], []).append(seq)
         if re.match(r"sync\.|edit\.undone", type):
             for named in data.get("events", [data.get("event")]):
                 self.naming.setdefault(named, {})[seq] = type, data
-        # What an erasure writes is not the answer, but stands for the erased one.
         if re.fullmatch(r"sync\.(acknowledged|deferred|rejected|differed)", type) \
-                and seq not in self.closing:
-            self.calls.discard(data.get("call"))
+                or type == "sync.attempted" and data["path"] in GROUPS:
+            self.calls.append((seq, type, data))
+        if "backend_id" in data and (
+                type == "progress.pulled" or type == "sync.acknowledged" and "entry" in data
+                and data.get("status") not in (204, 404)):
+            self.rows.setdefault(data["backend_id"], set()).add(data["entry"])
         if type == "event.erased":
             if event["by"] != "user" or not 1 <= len(data.get("reason") or "") <= 500 \
                     or "entry" in data and "fields" in data:
                 raise ValueError("line %d is no record of an erasure that ledger makes" % seq)
             self.records.append((seq, data))
+            self.times[seq] = event["at"], data["reason"]
         elif part(type) in "LC" or type == "conflict.detected" \
                 or part(type) == "D" and "reason" in data:
             self.kept.setdefault(data.get("entry", data.get("subject")), seq)
@@ -149,13 +192,9 @@ class Erasures:
             self.set(data.get("fields", {}), seq)
         elif type == "edit.undone":
             self.undone[data["event"]] = seq
-        elif type == "account.signed_in":
-            self.signed_in = True
         elif type == "account.replaced":
             self.replaced = seq
-        elif type == "sync.attempted" and data["path"].startswith("/api/v1/users/"):
-            self.calls.add(data["call"])
-        elif type == "sync.acknowledged":
+        elif type in ("sync.acknowledged", "sync.differed"):
             for event in data["events"]:
                 if "entry" in data and event < seq:
                     self.owners[event] = data["entry"]
@@ -175,49 +214,74 @@ class Erasures:
         self.recorded = {data["event"]: at for at, data in self.records}
         self.fields = {data["event"]: data.get("fields") for at, data in self.records}
         runs, before = [], None
+        # Records of older versions precede all that name an entry or fields.
+        named = min((at for at, data in self.records if "entry" in data or "fields" in data),
+                    default=float("inf"))
         for at, data in self.records:
             subject = data.get("entry"), data.get("fields")
-            if before != (at - 1, subject):
+            run = subject, self.times[at] if subject == (None, None) else None
+            if before != (at - 1, run):
                 runs.append([subject, [], at])
-            before = at, subject
+            before = at, run
             runs[-1][1].append(data["event"])
             runs[-1][2] = at
+        for run in runs:
+            if run[0] == (None, None) and run[2] < named:
+                run[0] = self.subject(run[1])
         for subject, events, at in runs:
             if not self.is_right(subject, events, at):
                 raise ValueError("line %d records an erasure that ledger would not make" % at)
-        answers = sorted(seq for seq, type in self.types.items() if type == "sync.acknowledged"
-                         or type in REFUSED and self.fields[seq] is not None)
-        for count, seq in enumerate(answers, 1):
-            calls, signed_in = self.open[seq]
-            # The answer to a registration, which has no call in the log, is about the date of birth.
-            if signed_in and "date_of_birth" in (self.fields[seq] or []):
-                calls += 1
-            if count > calls:
-                raise ValueError("line %d is erased, and answers no call about the profile" % seq)
+        self.check_answers([(fields, events) for (entry, fields), events, at in runs if fields])
 
     def is_right(self, subject, events, at):
         entry, fields = subject
-        run = "".join(self.erased[event] for event in events)
-        owners = {self.owners[event] for event in events
-                  if self.erased[event] in "LCD" and event in self.owners}
-        if (entry or fields is not None) and any(
-                self.subjects.get(event, entry) != entry for event in events):
-            return False
         if entry:
-            return 1 <= run.count("L") <= 1 + run.count("D") and not set(run) & set("EAU") \
-                and owners <= {entry} and self.kept.get(entry, at) >= at \
-                and self.is_settled(entry, events, at)
-        acts = re.findall(r"U|S*[LCD][LCDS]*|S*[EA][EAS]*|S+", run)
-        if not all(set(act) & set("LEU") for act in acts):
-            return False
-        if fields is None:
-            return all(self.kept.get(owner, at) >= at for owner in owners)
-        if set(run) & set("LCD") or not fields and "E" in run:
-            return False
-        return all(self.had_later_value(field, event, at)
-                   and self.is_replaced(field, event, events, at)
-                   for event in events for field in fields
-                   if self.erased[event] == "E" and event not in self.undone)
+            return self.is_entry(entry, events, at) and self.is_settled(entry, events, at)
+        if not fields:
+            return all(self.erased[event] == "U" for event in events)
+        path = group(fields)
+        edits = [event for event in events if self.erased[event] == "E"]
+        return path is not None and bool(edits) and self.belongs(None, events, "EAS") \
+            and all(self.types[event] == GROUPS[path][0] for event in edits) \
+            and all((any if event in self.older else all)(
+                self.had_later_value(field, event, events, at)
+                and (event in self.older or self.is_replaced(field, event, events, at))
+                for field in fields) for event in edits if event not in self.undone)
+
+    def subject(self, events):
+        """The entry or the fields that records of an older version are about; "?" for an entry that
+        no answer names."""
+        if any(self.erased[event] in "LCD" for event in events):
+            return next((self.owners[event] for event in events if event in self.owners), "?"), None
+        edits = [self.types[event] for event in events if self.erased[event] == "E"]
+        fields = next((names for type, names in GROUPS.values() if edits == [type]), None)
+        if fields:
+            self.fields.update((event, fields) for event in events)
+        self.older.update(events)
+        return None, fields
+
+    def belongs(self, entry, events, parts):
+        """Whether the events have these parts, conflicts are of the subject, and each decision has one."""
+        conflicts = [event for event in events if self.types[event] == "conflict.detected"]
+        return all(self.erased[event] in parts and self.subjects.get(event, entry) == entry
+                   and (self.types[event] != "conflict.resolved"
+                        or any(conflict < event for conflict in conflicts)) for event in events)
+
+    def is_entry(self, entry, events, at):
+        """Whether the events can be those of one entry, in the order of the log."""
+        own = [event for event in sorted(events) if self.erased[event] in "LCD"]
+        run = "".join(self.erased[event] for event in own)
+        owners = {self.owners[event] for event in own if event in self.owners}
+        return self.erased[min(events)] == "L" and self.belongs(entry, events, "LCDS") \
+            and len({self.types[event].split(".")[0] for event in own}) == 1 \
+            and all(run[:end].count("L") <= 1 + run[:end].count("D") for end in range(len(run) + 1)) \
+            and owners <= {entry} and self.kept.get(entry, at) >= at \
+            and not (entry == "?" and self.is_orphan_left(min(events), at + 1 - len(events)))
+
+    def is_orphan_left(self, logged, first):
+        """Whether a correction without an entry, which can only be of this one, has its content."""
+        return any(logged < seq < first and entry not in self.logged
+                   for seq, entry in self.corrected)
 
     def is_settled(self, entry, events, at):
         """Whether calls and answers allow the erasure of an entry."""
@@ -232,14 +296,22 @@ class Erasures:
         binding = [(seq, data) for seq, type, data in told if type == "sync.acknowledged"
                    and data.get("entry") == entry and "backend_id" in data]
         pulled = [event for event in events if self.types[event].endswith(".pulled")]
+        # A sync makes these only of an entry that has a row.
+        if not binding and not pulled and any(
+                self.types[event] in ("sync.differed", "conflict.detected")
+                or self.by[event] == "sync" and self.erased[event] in "CD" for event in events):
+            return False
         refused = sorted(event for event in events if self.types[event] in REFUSED)
         answered = {data.get("call") for seq, type, data in told if type != "sync.attempted"}
         open = [seq for seq, type, data in told
                 if type == "sync.attempted" and data["call"] not in answered]
-        # A listing, too, makes a `sync.differed` of an entry that has a row.
-        foreign = [seq for seq in refused
-                   if self.types[seq] == "sync.rejected" or not binding and not pulled]
+        foreign = [seq for seq in refused if self.types[seq] == "sync.rejected"]
         if any(sum(call < seq for call in open) < count for count, seq in enumerate(foreign, 1)):
+            return False
+        known = {data["backend_id"] for seq, data in binding}
+        if any(row not in known and self.rows.get(row, set()) - {entry}
+               for row in (deleted_row(data["path"]) for seq, type, data in told
+                           if type == "sync.attempted")):
             return False
         # A call for acknowledged edits only deletes a former row.
         sent = max((seq for seq, type, data in told if type == "sync.attempted" and seq < first
@@ -254,6 +326,78 @@ class Erasures:
         gone = {data["backend_id"] for seq, data in binding if data.get("status") in (204, 404)}
         return all(event in bound for event in pulled if event > self.replaced) \
             and all(data["backend_id"] in gone for seq, data in binding if seq > self.replaced)
+
+    def check_answers(self, runs):
+        """Raises ValueError unless each erased answer about the profile had a call, which had no
+        other answer, and each erased edit was acknowledged or undone, by an answer that is erased
+        if it repeats the edit's value."""
+        run_of = {event: (fields, events) for fields, events in runs for event in events}
+        coming = sorted(seq for seq in run_of if self.types[seq] == "sync.acknowledged"
+                        or self.types[seq] in REFUSED)
+        open, pairs, acknowledged, registered = {}, [], set(), set()
+
+        def wrong(seq):
+            return ValueError("line %d is erased, or an answer to it is not: no call about the "
+                              "profile explains that" % seq)
+
+        for seq, type, data in self.calls + [(float("inf"), None, {})]:
+            while coming and coming[0] < seq:
+                answer = coming.pop(0)
+                fields, events = run_of[answer]
+                if self.types[answer] == "sync.acknowledged" and self.registered[answer] \
+                        and "date_of_birth" in fields:
+                    registered.update(events)
+                elif group(fields) in open:
+                    pairs.append((answer, open.pop(group(fields))))
+                else:
+                    raise wrong(answer)
+            if type == "sync.attempted":
+                open[data["path"]] = data
+                # What is acknowledged is not sent again, unless the account was created again.
+                for answer, call in pairs:
+                    if self.types[answer] == "sync.acknowledged" and answer > self.replaced \
+                            and set(call["events"]) & set(data["events"]):
+                        raise wrong(answer)
+                continue
+            if type == "sync.acknowledged":
+                acknowledged.update(data["events"])
+            # What an erasure writes is not the answer, but stands for the erased one.
+            if type is None or seq in self.closing:
+                continue
+            for answer, call in pairs:
+                if call["call"] == data.get("call"):
+                    raise wrong(answer)
+            for path, call in list(open.items()):
+                if call["call"] == data.get("call") or type == "sync.acknowledged" \
+                        and data["events"] and set(call["events"]) <= set(data["events"]):
+                    del open[path]
+            self.check_repetition(seq, type, data, run_of, wrong)
+        for answer, call in pairs:
+            if self.types[answer] == "sync.acknowledged":
+                fields, events = run_of[answer]
+                if not set(call["events"]) - set(events) <= acknowledged:
+                    raise wrong(answer)
+                registered.update(set(call["events"]) & set(events))
+        for seq in run_of:
+            if self.erased[seq] == "E" and seq not in acknowledged | registered \
+                    and seq not in self.undone:
+                raise wrong(seq)
+
+    def check_repetition(self, answer, type, data, run_of, wrong):
+        values = {"sync.acknowledged": data.get("remote"),
+                  "sync.rejected": data.get("body")}.get(type)
+        if not isinstance(values, dict):
+            return
+        for edit in data["events"]:
+            if self.erased.get(edit) != "E" or edit not in run_of or edit in self.older:
+                continue
+            for field in run_of[edit][0]:
+                # The backend may have rounded a height.
+                if field != "height_cm" and values.get(field) is not None \
+                        and not any(edit < seq < answer for seq in self.values.get(field, [])) \
+                        and not any(edit < seq < answer and self.types[seq] in SETTERS
+                                    and field in fields for seq, (fields, _) in run_of.items()):
+                    raise wrong(edit)
 
     def is_acknowledged(self, edit, after, before):
         """Whether an answer between two events says so."""
@@ -275,11 +419,12 @@ class Erasures:
             or self.is_acknowledged(newest, 0, end + 1) or any(
                 newest < seq < first and self.recorded[seq] > at for seq in answers)
 
-    def had_later_value(self, field, event, at):
+    def had_later_value(self, field, event, events, at):
+        first = at + 1 - len(events)
         return any(event < seq < at and self.undone.get(seq, at) >= at
                    for seq in self.values.get(field, [])) or any(
-            seq > event and self.erased[seq] in "ES" and field in (self.fields[seq] or [field])
-            for seq in self.erased)
+            event < seq < first and self.types[seq] in SETTERS
+            and field in (self.fields[seq] or []) for seq in self.erased)
 
 
 def check(path):

@@ -36,9 +36,16 @@ package enum ErasedPart: Hashable, Sendable {
     }
   }
 
-  /// How many loggings one entry can have: its id is reused only after a deletion.
-  package static func mostLoggings(in parts: some Sequence<ErasedPart>) -> Int {
-    parts.reduce(1) { $1 == .deletion ? $0 + 1 : $0 }
+  /// Whether these can be the events of one entry, in the order of the log: its logging comes first, and
+  /// its id is reused only after a deletion.
+  package static func areOfOneEntry(_ parts: [ErasedPart]) -> Bool {
+    var most = 1
+    for part in parts {
+      if part == .deletion { most += 1 }
+      if part == .logging { most -= 1 }
+      guard most >= 0 else { return false }
+    }
+    return parts.first == .logging
   }
 
   package var isOfEntry: Bool { self == .logging || self == .correction || self == .deletion }
@@ -56,6 +63,7 @@ package struct Erasures: Hashable, Sendable {
     /// In the file.
     package var byte: Int
     package var type: String
+    package var by: Event.Actor
   }
 
   /// An `event.erased` that is not erased itself.
@@ -65,6 +73,8 @@ package struct Erasures: Hashable, Sendable {
     package var byte: Int
     package var data: EventErased
     package var by: Event.Actor
+    /// Since 1970.
+    package var milliseconds: Int64
 
     /// Why `erase` cannot have written it.
     fileprivate var problem: String? {
@@ -77,11 +87,17 @@ package struct Erasures: Hashable, Sendable {
         : "an event.erased needs a reason of at most \(EventErased.mostReasonCharacters) characters"
     }
 
-    /// Whether it can belong to the same erasure as the previous record.
+    /// Whether it can belong to the same erasure as the previous record. One erasure writes all its
+    /// records with one time and one reason.
     fileprivate func continues(_ earlier: Record) -> Bool {
       seq == earlier.seq + 1 && data.entry == earlier.data.entry
         && data.fields == earlier.data.fields
+        && (hasSubject
+          || milliseconds == earlier.milliseconds && data.reason == earlier.data.reason)
     }
+
+    /// Older versions named neither an entry nor fields.
+    fileprivate var hasSubject: Bool { data.entry != nil || data.fields != nil }
   }
 
   /// In the order of the log.
@@ -98,22 +114,27 @@ package struct Erasures: Hashable, Sendable {
 
   /// Adds an erased line or an `event.erased`; ignores other lines.
   ///
-  /// - Parameter windowOffset: the file offset of the span that contains the line.
+  /// - Parameters:
+  ///   - bytes: the span that contains the line.
+  ///   - windowOffset: its file offset.
   package mutating func note(
-    _ envelope: Envelope, _ payload: Event.Payload, at windowOffset: Int
+    _ envelope: Envelope, _ payload: Event.Payload, in bytes: RawSpan, at windowOffset: Int
   ) {
     switch payload {
     case .erased(let type, _):
-      lines.append(Line(seq: envelope.seq, byte: windowOffset + envelope.start, type: type))
+      lines.append(
+        Line(
+          seq: envelope.seq, byte: windowOffset + envelope.start, type: type, by: envelope.by))
     case .eventErased(let data):
       records.append(
         Record(
-          seq: envelope.seq, byte: windowOffset + envelope.start, data: data, by: envelope.by))
+          seq: envelope.seq, byte: windowOffset + envelope.start, data: data, by: envelope.by,
+          milliseconds: envelope.milliseconds(in: bytes)))
     default: break
     }
   }
 
-  /// As ``note(_:_:at:)``, for readers that do not decode payloads.
+  /// As ``note(_:_:in:at:)``, for readers that do not decode payloads.
   package mutating func note(
     _ envelope: Envelope, in bytes: RawSpan, at windowOffset: Int
   ) throws(LineFault) {
@@ -121,7 +142,7 @@ package struct Erasures: Hashable, Sendable {
       envelope.isErased
         || envelope.type.count == 12 && bytes.holds("event.erased", at: envelope.type.lowerBound)
     else { return }
-    note(envelope, try EventReader.payload(envelope, in: bytes), at: windowOffset)
+    note(envelope, try EventReader.payload(envelope, in: bytes), in: bytes, at: windowOffset)
   }
 
   package mutating func append(_ later: Erasures) {
@@ -212,36 +233,18 @@ package struct Erasures: Hashable, Sendable {
     return lines.map { Seq($0.seq) }.filter { $0 <= seq && !before.contains($0) }
   }
 
-  /// An entry with at least one erased event.
-  package struct ErasedEntry: Hashable, Sendable {
-    package var id: EntryID
-    /// Its last `event.erased`.
-    package var recordedAt: Int
-    /// The first erased event of the entry.
-    package var line: Line
-
-    package init(id: EntryID, recordedAt: Int, line: Line) {
-      (self.id, self.recordedAt, self.line) = (id, recordedAt, line)
-    }
-  }
-
-  /// Entries that records name. A fold can check that all their events are erased.
-  package var entries: [ErasedEntry] {
-    runs.compactMap { run in
-      guard let id = run.entry, let line = run.taken.first?.line else { return nil }
-      return ErasedEntry(id: id, recordedAt: run.lastRecord, line: line)
-    }
-  }
-
   package var runs: [ErasureRun] {
     let erased = Dictionary(lines.map { ($0.seq, $0) }) { first, _ in first }
+    // Only records of older versions lack a subject, and those precede all others.
+    let firstSubject = records.first { $0.hasSubject }?.seq ?? .max
     var runs: [ErasureRun] = []
     var last: Record?
     for record in records {
       if last.map({ record.continues($0) }) != true {
         runs.append(
           ErasureRun(
-            entry: record.data.entry, fields: record.data.fields, firstRecord: record.seq))
+            entry: record.data.entry, fields: record.data.fields, firstRecord: record.seq,
+            isOfOlderVersion: record.seq < firstSubject))
       }
       last = record
       runs[runs.count - 1].lastRecord = record.seq
@@ -260,71 +263,94 @@ extension Erasures.Line {
   }
 }
 
-/// Consecutive records of the same subject. Older versions wrote no subject: such a run may contain
-/// several erasures.
+/// Consecutive records of the same subject: one erasure, or several of the same fields.
 package struct ErasureRun {
+  /// `nil` until answers tell it, for an entry in records of older versions.
   package var entry: EntryID?
+  /// `nil` for an entry, and in records of older versions.
   package var fields: [String]?
+  /// Whether the records name no subject and precede all that do.
+  package let isOfOlderVersion: Bool
   package let firstRecord: Int
   package var lastRecord = 0
   package var taken: [(line: Erasures.Line, part: ErasedPart)] = []
 
-  fileprivate init(entry: EntryID?, fields: [String]?, firstRecord: Int) {
+  fileprivate init(
+    entry: EntryID?, fields: [String]?, firstRecord: Int, isOfOlderVersion: Bool
+  ) {
     (self.entry, self.fields, self.firstRecord) = (entry, fields, firstRecord)
+    self.isOfOlderVersion = isOfOlderVersion
+  }
+
+  /// Whether an entry is erased, named or not.
+  package var isOfEntry: Bool {
+    entry != nil || isOfOlderVersion && taken.contains { $0.part.isOfEntry }
+  }
+
+  /// Whether fields are erased, named or not.
+  package var isOfFields: Bool {
+    !isOfEntry
+      && (fields?.isEmpty == false || isOfOlderVersion && taken.contains { $0.part.isOfFields })
   }
 
   fileprivate var problems: [Damage] {
-    if entry != nil { return entryProblems }
-    let foreign = fields == nil ? [] : taken.filter { $0.part.isOfEntry }
-    let unnamed = fields?.isEmpty == true ? taken.filter { $0.part == .fieldEdit } : []
+    if isOfEntry { return entryProblems + strayDecisions }
+    guard isOfFields else { return loneProblems }
+    let foreign = taken.filter { $0.part.isOfEntry || $0.part == .unknown }
+    let edits = taken.count { $0.part == .fieldEdit }
+    guard edits == 1 || edits > 1 && fields != nil else {
+      return taken.map { $0.line.damage("but not the event that it belongs to") }
+    }
     return foreign.map { $0.line.damage("but its event.erased names fields, and it has none") }
-      + unnamed.map { $0.line.damage("but its event.erased names none of its fields") }
-      + partProblems
+      + strayDecisions
+  }
+
+  /// A goal or an event of an unknown type is erased alone, and only that without a subject.
+  private var loneProblems: [Damage] {
+    taken.filter { $0.part != .unknown }
+      .map { $0.line.damage("but its event.erased names neither its entry nor its fields") }
   }
 
   private var entryProblems: [Damage] {
+    let taken = taken.sorted { $0.line.seq < $1.line.seq }
     var problems = taken.filter { $0.part.isOfFields || $0.part == .unknown }
       .map { $0.line.damage("but its event.erased names an entry, and it is no part of one") }
-    let loggings = taken.filter { $0.part == .logging }
-    let most = ErasedPart.mostLoggings(in: taken.lazy.map(\.part))
-    if loggings.isEmpty {
-      problems += taken.map { $0.line.damage("but not the logging of its entry") }
-    } else if loggings.count > most {
-      problems += loggings.dropFirst(most).map {
-        $0.line.damage("but with another logging of its entry")
-      }
+    guard let first = taken.first(where: { $0.part == .logging })?.line else {
+      return problems + taken.map { $0.line.damage("but not the logging of its entry") }
+    }
+    // Entries have no other kinds of events than `progress.*` and `sleep.*`.
+    let isSession = first.type.hasPrefix("sleep.")
+    problems += taken.filter { $0.part.isOfEntry && $0.line.type.hasPrefix("sleep.") != isSession }
+      .map { $0.line.damage("but its event.erased names an entry of another kind") }
+    return problems + repeatedLoggings(taken)
+  }
+
+  /// The first event erased with an entry that was logged after it.
+  package var damageBeforeLogging: Damage? {
+    let logged = taken.filter { $0.part == .logging }.map(\.line.seq).min() ?? 0
+    return taken.first { isOfEntry && $0.line.seq < logged }?.line
+      .damage("but its event.erased names an entry that was logged later")
+  }
+
+  /// An entry is logged again only after a deletion.
+  private func repeatedLoggings(_ taken: [(line: Erasures.Line, part: ErasedPart)]) -> [Damage] {
+    var most = 1
+    var problems: [Damage] = []
+    for (line, part) in taken {
+      if part == .deletion { most += 1 }
+      guard part == .logging else { continue }
+      most -= 1
+      if most < 0 { problems.append(line.damage("but with another logging of its entry")) }
     }
     return problems
   }
 
-  /// Splits the run into segments about an entry or about fields. Each needs a logging or a field
-  /// edit, which the others belong to.
-  private var partProblems: [Damage] {
-    var problems: [Damage] = []
-    var segment = taken[..<0]
-    var (isOfEntry, isOfFields, isWhole) = (false, false, false)
-    func close(at index: Int) {
-      if !isWhole {
-        problems += segment.map { $0.line.damage("but not the event that it belongs to") }
-      }
-      segment = taken[index..<index]
-      (isOfEntry, isOfFields, isWhole) = (false, false, false)
-    }
-    for (index, item) in taken.enumerated() {
-      if item.part == .unknown {
-        close(at: index)
-        segment = taken[index + 1..<index + 1]
-        continue
-      }
-      if isOfEntry && item.part.isOfFields || isOfFields && item.part.isOfEntry {
-        close(at: index)
-      }
-      segment = taken[segment.startIndex...index]
-      isOfEntry = isOfEntry || item.part.isOfEntry
-      isOfFields = isOfFields || item.part.isOfFields
-      isWhole = isWhole || item.part == .logging || item.part == .fieldEdit
-    }
-    close(at: taken.count)
-    return problems
+  /// Decisions without a conflict before them: both are erased together.
+  private var strayDecisions: [Damage] {
+    let detected = taken.filter { $0.line.type == EventKind.conflictDetected.rawValue }
+    let first = detected.map(\.line.seq).min() ?? .max
+    return taken.filter { line, _ in
+      line.type == EventKind.conflictResolved.rawValue && line.seq < first
+    }.map { $0.line.damage("but not the conflict that it decides") }
   }
 }

@@ -123,9 +123,9 @@ public struct EventErased: EventData {
   public var event: Seq
   /// Why, as the user stated.
   public var reason: String
-  /// The erased entry; `nil` for other events, and in logs of older versions.
+  /// The erased entry; `nil` for other events.
   public var entry: EntryID?
-  /// The fields of the erased edit; `nil` for an entry, and in logs of older versions.
+  /// The fields of the erased edit; `nil` for an entry, empty or `nil` for a goal or an unknown type.
   public var fields: [String]?
   package var unknown = JSONObject()
 

@@ -85,7 +85,7 @@ struct BatchReader: Sendable {
   private mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
     let payload = try EventReader.payload(envelope, in: bytes)
     batch.add(payload, seq: envelope.seq, by: envelope.by)
-    batch.erasures.note(envelope, payload, at: windowOffset)
+    batch.erasures.note(envelope, payload, in: bytes, at: windowOffset)
     noteInstant(at: envelope.at, bySync: envelope.by == .sync, in: bytes)
     blocks?.add(
       bytes, from: envelope.start, at: envelope.at, seq: envelope.seq, type: payload.type)

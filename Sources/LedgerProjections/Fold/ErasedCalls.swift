@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 
 /// What the calls and answers that are left in a log say about an erased entry: `erase` refuses one whose
 /// answer is unknown, takes every answer that repeats its values, keeps the ids of its rows and deletes
@@ -14,7 +15,8 @@ struct ErasedCalls {
   }
 
   private let run: ErasureRun
-  private let entry: EntryID
+  /// `nil` if no answer names it.
+  private let entry: EntryID?
   private let replacedAt: Int
   private let firstRecord: Int
   private var calls: [Call] = []
@@ -29,6 +31,8 @@ struct ErasedCalls {
   private var deletedRows: Set<BackendID> = []
   /// Whether an answer to an erased event names its row.
   private var bound: Set<Int> = []
+  /// The rows of calls that delete one, with the calls' seqs.
+  private var deletes: [(row: String, by: Int)] = []
   /// The first answer left that repeats values.
   private var repeatedBy: Int?
 
@@ -37,8 +41,8 @@ struct ErasedCalls {
   ///   - replacedAt: the last `account.replaced`; calls and rows before it are of no account.
   /// - Returns: `nil` for the run of something else than an entry.
   init?(_ run: ErasureRun, naming events: [RecordedEvent], replacedAt: Int) {
-    guard let entry = run.entry else { return nil }
-    (self.run, self.entry, self.replacedAt) = (run, entry, replacedAt)
+    guard run.isOfEntry else { return nil }
+    (self.run, entry, self.replacedAt) = (run, run.entry, replacedAt)
     firstRecord = run.firstRecord
     comingAnswers = Self.erasedAnswers(run).map(\.seq).sorted()[...]
     for recorded in events {
@@ -65,6 +69,7 @@ struct ErasedCalls {
     switch payload {
     case .syncAttempted(let data):
       calls.append(Call(id: data.call, seq: seq))
+      if let row = data.deletedRow { deletes.append((row, seq)) }
       guard seq < firstRecord, seq > replacedAt else { return }
       doubts.formUnion(data.events.map(\.number).filter { !acknowledged.contains($0) })
     case .syncAcknowledged(let data):
@@ -98,7 +103,7 @@ struct ErasedCalls {
     if let repeatedBy {
       return first.damage("but event \(repeatedBy), which repeats what it had, is not")
     }
-    if let damage = foreignAnswer { return damage }
+    if let damage = foreignRefusal ?? withoutRow { return damage }
     if !doubts.isEmpty { return first.damage("while the answer to a call for it was unknown") }
     let isDeleted = isDeleted || run.taken.contains { $0.part == .deletion }
     guard !isDeleted else { return nil }
@@ -111,19 +116,37 @@ struct ErasedCalls {
     return isLeft ? first.damage("but the deletion of its row is not on record") : nil
   }
 
-  /// The first erased answer that is of no call for the entry; a listing makes a `sync.differed` of a
-  /// bound entry without one.
-  private var foreignAnswer: Damage? {
-    let isBound =
-      !rows.isEmpty || !bound.isEmpty || run.taken.contains { $0.line.type.hasSuffix(".pulled") }
-    let answers = Self.erasedAnswers(run).filter {
-      !isBound || $0.type == EventKind.syncRejected.rawValue
-    }.sorted { $0.seq < $1.seq }
+  /// Whether a row was bound to the entry.
+  private var hasRow: Bool {
+    !bound.isEmpty || run.taken.contains { $0.line.type.hasSuffix(".pulled") }
+  }
+
+  /// The first erased event that a sync makes only of an entry with a row, when none was bound.
+  private var withoutRow: Damage? {
+    guard !hasRow else { return nil }
+    let made = [EventKind.syncDiffered.rawValue, EventKind.conflictDetected.rawValue]
+    let line = run.taken.map(\.line).first { line in
+      made.contains(line.type)
+        || line.by == .sync && ErasedPart(type: line.type)?.isOfEntry == true
+    }
+    return line?.damage("but no event binds a row to its entry")
+  }
+
+  /// The first erased refusal that is of no call for the entry.
+  private var foreignRefusal: Damage? {
+    let rejected = EventKind.syncRejected.rawValue
+    let answers = Self.erasedAnswers(run).filter { $0.type == rejected }.sorted { $0.seq < $1.seq }
     for (count, line) in answers.enumerated()
     where calls.count(where: { !$0.isAnswered && $0.seq < line.seq }) <= count {
       return line.damage("but no call for the entry had this answer")
     }
     return nil
+  }
+
+  /// Rows of which a DELETE names events of the entry, though they are not known to be its rows.
+  var strangeRows: [(row: String, by: Int)] {
+    let known = Set(rows.keys).union(deletedRows).map(\.text)
+    return deletes.filter { !known.contains($0.row) }
   }
 }
 
@@ -134,18 +157,43 @@ extension LedgerState {
     let deletions = entries.isEmpty ? [:] : deletions(of: entries)
     let replacedAt = bindings.replacedAt
     for run in runs {
-      guard let entry = run.entry else { continue }
+      guard run.isOfEntry else { continue }
+      let deletions = run.entry.flatMap { deletions[$0] } ?? []
       var events: [RecordedEvent] = []
       // A deletion without a reason keeps its content, and a call for it may have been refused.
-      let edits = Set(run.taken.map(\.line.seq) + deletions[entry, default: []])
+      let edits = Set(run.taken.map(\.line.seq) + deletions)
       for number in mentions.mentions(of: edits).sorted() {
         guard let seq = Seq(exactly: number) else { continue }
         events.append(try view.line(seq).event())
       }
-      let calls = ErasedCalls(run, naming: events, replacedAt: replacedAt)
-      if let damage = calls?.damage(isDeleted: deletions[entry] != nil) { return damage }
+      guard let calls = ErasedCalls(run, naming: events, replacedAt: replacedAt) else { continue }
+      if let damage = calls.damage(isDeleted: !deletions.isEmpty) { return damage }
+      if let by = try call(in: calls.strangeRows, ofOthersThan: run.entry, in: view) {
+        return run.taken.first?.line.damage("but call \(by) for it deletes a row of another entry")
+      }
     }
     return try strayConflict(in: runs, of: view)
+  }
+
+  /// The first of these calls whose row another entry has.
+  private func call(
+    in deletes: [(row: String, by: Int)], ofOthersThan entry: EntryID?, in view: LogView
+  ) throws(LogError) -> Int? {
+    guard !deletes.isEmpty else { return nil }
+    var found: Int?
+    try view.forEachEvent { recorded, _ in
+      let (owner, row): (EntryID?, BackendID?) =
+        switch recorded.event.payload {
+        case .syncAcknowledged(let data): (data.entry, data.isOfDeletion ? nil : data.backendID)
+        case .progressPulled(let data): (data.entry, data.backendID)
+        default: (nil, nil)
+        }
+      if let owner, owner != entry, let row {
+        found = deletes.first { $0.row == row.text }?.by
+      }
+      return found == nil
+    }
+    return found
   }
 
   /// The deletions of these entries that the log has.
@@ -167,7 +215,7 @@ extension LedgerState {
     in runs: [ErasureRun], of view: LogView
   ) throws(LogError) -> Damage? {
     let detected = EventKind.conflictDetected.rawValue
-    for run in runs where run.entry != nil || run.fields != nil {
+    for run in runs where run.isOfEntry || run.isOfFields {
       for (line, _) in run.taken where line.type == detected {
         guard let before = Seq(exactly: line.seq - 1) else { continue }
         if case .syncDiffered(let data) = try view.line(before).event().event.payload,
@@ -178,5 +226,14 @@ extension LedgerState {
       }
     }
     return nil
+  }
+}
+
+extension SyncAttempted {
+  /// The row that the call deletes.
+  fileprivate var deletedRow: String? {
+    let prefix = "/api/v1/progress/"
+    guard path.hasPrefix(prefix) else { return nil }
+    return PercentEncoding.decode(path.utf8.dropFirst(prefix.utf8.count))
   }
 }

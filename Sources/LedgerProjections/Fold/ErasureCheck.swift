@@ -20,15 +20,29 @@ extension LedgerState {
     // The lines before a snapshot are not in memory, and were checked earlier.
     guard erasures.startSeq == 0 else { return erasures.unnamedDamage }
     if let problem = erasures.problems.first { return problem }
-    let runs = erasures.runs
-    guard !runs.isEmpty else { return nil }
+    guard !erasures.runs.isEmpty else { return nil }
+    guard offsetBytes < view.endBytes else { return try damage(of: erasures, in: view) }
+    // Later lines tell, too: a later value, an answer, a row.
+    var options = Replay.Options(verifies: false)
+    options.checksErasures = false
+    let whole = try Replay.run(view, options).state
+    if let problem = whole.erasureLog.problems.first { return problem }
+    return try whole.damage(of: whole.erasureLog, in: view)
+  }
+
+  private func damage(of erasures: Erasures, in view: LogView) throws(LogError) -> Damage? {
+    var runs = erasures.runs
+    if let damage = runs.lazy.compactMap(\.damageBeforeLogging).first { return damage }
     let owners = try owners(of: runs, in: view)
+    for index in runs.indices where runs[index].entry == nil && runs[index].isOfEntry {
+      runs[index].entry = runs[index].taken.lazy.compactMap { owners[$0.line.seq] }.first
+    }
     if let damage = foreignEvent(in: runs, owners) { return damage }
-    let entries = erasures.entries + entries(of: runs, owners)
-    if let damage = try remainder(of: entries, in: view) { return damage }
+    if let damage = try remainder(of: runs, in: view) ?? orphan(of: runs) { return damage }
     if let damage = try callDamage(in: runs, of: view) { return damage }
+    if let damage = foreignField(in: runs) { return damage }
     if let damage = try lostField(in: runs, of: view) { return damage }
-    return try foreignAnswer(in: runs, of: view)
+    return try answerDamage(in: runs, of: view)
   }
 
   /// The first erased line that no `event.erased` names, here or in the rest of the log.
@@ -45,7 +59,7 @@ extension LedgerState {
 
   // MARK: Entries
 
-  /// The entries of erased events, from the answers to them, which are never erased.
+  /// The entries of erased events, from the answers to them.
   private func owners(
     of runs: [ErasureRun], in view: LogView
   ) throws(LogError) -> [Int: EntryID] {
@@ -53,11 +67,15 @@ extension LedgerState {
     let seqs = Set(erased.map(\.line.seq))
     var owners: [Int: EntryID] = [:]
     for number in mentions.mentions(of: seqs).sorted() {
-      guard let seq = Seq(exactly: number),
-        case .syncAcknowledged(let data) = try view.line(seq).event().event.payload,
-        let entry = data.entry
-      else { continue }
-      for event in data.events where event < seq { owners[event.number] = entry }
+      guard let seq = Seq(exactly: number) else { continue }
+      let (entry, events): (EntryID?, [Seq]) =
+        switch try view.line(seq).event().event.payload {
+        case .syncAcknowledged(let data): (data.entry, data.events)
+        case .syncDiffered(let data): (data.entry, data.events)
+        default: (nil, [])
+        }
+      guard let entry else { continue }
+      for event in events where event < seq { owners[event.number] = entry }
     }
     return owners
   }
@@ -74,35 +92,24 @@ extension LedgerState {
     return nil
   }
 
-  /// The entries of records that name no subject, as older versions wrote them.
-  private func entries(
-    of runs: [ErasureRun], _ owners: [Int: EntryID]
-  ) -> [Erasures.ErasedEntry] {
-    runs.filter { $0.entry == nil && $0.fields == nil }.flatMap { run in
-      run.taken.compactMap { line, _ in
-        owners[line.seq].map {
-          Erasures.ErasedEntry(id: $0, recordedAt: run.lastRecord, line: line)
-        }
-      }
-    }
-  }
-
   /// The first event left of an erased entry: erasing covers all of an entry's earlier events, but for
   /// deletions without a reason.
   private func remainder(
-    of entries: [Erasures.ErasedEntry], in view: LogView
+    of runs: [ErasureRun], in view: LogView
   ) throws(LogError) -> Damage? {
-    guard !entries.isEmpty else { return nil }
-    let erased = Dictionary(entries.map { ($0.id.uuid, $0) }) { first, _ in first }
+    let erased = Dictionary(runs.compactMap { run in run.entry.map { ($0.uuid, run) } }) {
+      first, _ in first
+    }
+    guard !erased.isEmpty else { return nil }
     // Hashing every row's id would cost more than the rest of the check.
     let marks = erased.keys.reduce(UInt64(0)) { $0 | 1 << ($1.low & 63) }
     func remains(_ id: LedgerUUID, _ seq: Int, isDeletion: Bool = false) throws(LogError) -> Damage?
     {
-      guard marks >> (id.low & 63) & 1 != 0, let entry = erased[id], seq < entry.recordedAt else {
+      guard marks >> (id.low & 63) & 1 != 0, let run = erased[id], seq < run.lastRecord else {
         return nil
       }
       if isDeletion, let seq = Seq(exactly: seq), try !hasReason(seq, in: view) { return nil }
-      return entry.line.damage("but event \(seq) of the same entry is not")
+      return run.taken.first?.line.damage("but event \(seq) of the same entry is not")
     }
     for index in rows.indices {
       if let damage = try remains(rows[index].id, Int(rows[index].seq)) { return damage }
@@ -118,9 +125,28 @@ extension LedgerState {
         return damage
       }
     }
-    for entry in entries {
-      for conflict in profile.conflicts.all(of: entry.id.description) {
-        if let damage = try remains(entry.id.uuid, conflict.seq.number) { return damage }
+    for id in erased.keys {
+      for conflict in profile.conflicts.all(of: EntryID(id).description) {
+        if let damage = try remains(id, conflict.seq.number) { return damage }
+      }
+    }
+    return nil
+  }
+
+  /// The first erased entry that no answer tells, of older versions, if a correction without an entry is
+  /// left that can be its.
+  private func orphan(of runs: [ErasureRun]) -> Damage? {
+    let unknown = runs.filter { $0.isOfEntry && $0.entry == nil }
+    guard let last = unknown.last else { return nil }
+    let logged = Set(rows.indices.lazy.map { rows[$0].id })
+    let corrections = changes.filter { change in
+      !change.has(EntryChange.deletes) && change.seq < last.lastRecord
+        && !logged.contains(change.id)
+    }
+    for run in unknown {
+      guard let line = run.taken.first?.line else { continue }
+      if let left = corrections.first(where: { $0.seq > line.seq && $0.seq < run.firstRecord }) {
+        return line.damage("but event \(left.seq), which can only correct its entry, is not")
       }
     }
     return nil
@@ -131,187 +157,6 @@ extension LedgerState {
     case .progressDeleted(let data): data.reason != nil || !data.unknown.isEmpty
     case .sleepDeleted(let data): data.reason != nil || !data.unknown.isEmpty
     default: false
-    }
-  }
-
-  // MARK: Profile fields
-
-  /// The first erased edit or pull of a field that had no later value: only what is overwritten is erased.
-  private func lostField(in runs: [ErasureRun], of view: LogView) throws(LogError) -> Damage? {
-    let erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
-    /// Whether another erased line may have held a later value.
-    func mayBeOverwritten(_ field: ProfileField, after seq: Int, in run: ErasureRun) -> Bool {
-      erased.contains { other in
-        guard other.line.seq > seq, other.run.fields?.contains(field.rawValue) ?? true else {
-          return false
-        }
-        return other.part == .fieldEdit || other.part == .either
-          || other.part == .fieldAnswer && other.run.lastRecord != run.lastRecord
-      }
-    }
-    for run in runs {
-      let fields = (run.fields ?? []).compactMap(ProfileField.init(rawValue:))
-      for (line, part) in run.taken {
-        func isOverwritten(_ field: ProfileField, whereAnswered: Bool) -> Bool {
-          history(field, before: run.lastRecord).contains { seq in
-            seq > line.seq || whereAnswered && edits.marker(seq) ?? 0 > line.seq
-          } || mayBeOverwritten(field, after: line.seq, in: run)
-        }
-        if part == .fieldEdit, try !isUndone(line.seq, in: view),
-          let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) }),
-          try !isPulled([field], since: line.seq, before: run.firstRecord, in: view)
-        {
-          return line.damage("but \(field.rawValue) had no later value")
-        }
-        for field in fields where part == .fieldEdit {
-          guard try !isUndone(line.seq, in: view),
-            try isNotReplaced(field, of: line, in: run, of: runs, view)
-          else { continue }
-          return line.damage("before the backend had the later \(field.rawValue)")
-        }
-        let isPull = line.type == EventKind.profilePulled.rawValue
-        if isPull, !fields.isEmpty,
-          !fields.contains(where: { isOverwritten($0, whereAnswered: true) }),
-          try !isPulled(fields, since: 0, before: run.firstRecord, in: view)
-        {
-          return line.damage("but none of its fields had a later value")
-        }
-      }
-    }
-    return nil
-  }
-
-  /// Whether a pull gave one of the fields a value: an erasure moves the answer to an edit behind a pull,
-  /// which the fold then does not take.
-  private func isPulled(
-    _ fields: [ProfileField], since seq: Int, before end: Int, in view: LogView
-  ) throws(LogError) -> Bool {
-    var isPulled = false
-    try view.forEachEvent { recorded, _ in
-      if case .profilePulled(let data) = recorded.event.payload, recorded.seq.number > seq {
-        isPulled = fields.contains { data.fields[$0.rawValue] != nil }
-      }
-      return !isPulled && recorded.seq.number < end
-    }
-    return isPulled
-  }
-
-  /// Whether the backend had an erased value when it was erased, and the later one was still to be sent.
-  private func isNotReplaced(
-    _ field: ProfileField, of line: Erasures.Line, in run: ErasureRun, of runs: [ErasureRun],
-    _ view: LogView
-  ) throws(LogError) -> Bool {
-    let acknowledged = EventKind.syncAcknowledged.rawValue
-    func isAcknowledged(_ seq: Int, upTo end: Int) throws(LogError) -> Bool {
-      for number in mentions.mentions(of: [seq]) where number <= end {
-        guard let seq = Seq(exactly: number) else { continue }
-        if case .syncAcknowledged = try view.line(seq).event().event.payload { return true }
-      }
-      return false
-    }
-    guard let newest = history(field, before: run.firstRecord).max(), newest > line.seq,
-      let seq = Seq(exactly: newest),
-      ErasedPart(type: try view.line(seq).event().event.payload.type) == .fieldEdit
-    else { return false }
-    let hasErasedAnswer = run.taken.contains { other, _ in
-      other.type == acknowledged && other.seq > line.seq
-    }
-    if !hasErasedAnswer, try !isAcknowledged(line.seq, upTo: run.firstRecord) { return false }
-    if try isAcknowledged(newest, upTo: end(of: run, in: view)) { return false }
-    // An answer that was erased since may have been that to the later value.
-    return !runs.contains { other in
-      other.lastRecord > run.lastRecord
-        && other.taken.contains {
-          $0.line.type == acknowledged && $0.line.seq > newest && $0.line.seq < run.firstRecord
-        }
-    }
-  }
-
-  /// The last event that was written with the records of an erasure: acknowledgements take the place of
-  /// erased ones.
-  private func end(of run: ErasureRun, in view: LogView) throws(LogError) -> Int {
-    var end = run.lastRecord
-    while let next = Seq(exactly: end + 1), next.number <= position.seq {
-      switch try view.line(next).event().event.payload {
-      case .eventErased, .syncAcknowledged, .progressDeleted, .sleepDeleted: end += 1
-      default: return end
-      }
-    }
-    return end
-  }
-
-  /// The events before a seq that gave a field a value which was in force then.
-  private func history(_ field: ProfileField, before seq: Int) -> [Int] {
-    profile.edits(setting: field).filter { edit in
-      edit < seq && (edits.state(edit) != .undone || edits.marker(edit) ?? 0 > seq)
-    }
-  }
-
-  private func isUndone(_ number: Int, in view: LogView) throws(LogError) -> Bool {
-    for by in mentions.mentions(of: [number]) {
-      guard let seq = Seq(exactly: by) else { continue }
-      if case .editUndone = try view.line(seq).event().event.payload { return true }
-    }
-    return false
-  }
-
-  /// The first erased answer that can be of no call about the profile: each such call has one answer.
-  /// Records without a subject may name answers to calls for entries, too.
-  private func foreignAnswer(
-    in runs: [ErasureRun], of view: LogView
-  ) throws(LogError) -> Damage? {
-    let acknowledged = EventKind.syncAcknowledged.rawValue
-    let others = [EventKind.syncRejected.rawValue, EventKind.syncDiffered.rawValue]
-    let answers = runs.filter { $0.entry == nil }.flatMap { run in
-      run.taken.filter { line, _ in
-        line.type == acknowledged || run.fields != nil && others.contains(line.type)
-      }.map { (run: run, line: $0.line) }
-    }.sorted { $0.line.seq < $1.line.seq }
-    guard let last = answers.last else { return nil }
-    var calls = ProfileCalls()
-    var next = 0
-    var damage: Damage?
-    try view.forEachEvent { recorded, _ in
-      while next < answers.count, answers[next].line.seq <= recorded.seq.number {
-        // The answer to a registration, which has no call in the log, is about the date of birth.
-        let fields = answers[next].run.fields
-        let isOfRegistration =
-          calls.hasSignedIn && fields?.contains(ProfileField.dateOfBirth.rawValue) ?? false
-        next += 1
-        if calls.open.count + (isOfRegistration ? 1 : 0) < next {
-          damage = answers[next - 1].line.damage("but no call about the profile had this answer")
-          return false
-        }
-      }
-      calls.note(recorded.event.payload)
-      return recorded.seq.number < last.line.seq
-    }
-    return damage
-  }
-}
-
-/// The calls about the profile that no answer in the log names.
-private struct ProfileCalls {
-  private(set) var open: Set<CallID> = []
-  private(set) var hasSignedIn = false
-  /// Whether the events belong to an erasure: acknowledgements there take the place of erased ones.
-  private var isInErasure = false
-
-  mutating func note(_ payload: Event.Payload) {
-    switch payload {
-    case .eventErased: isInErasure = true
-    case .syncAcknowledged where isInErasure: return
-    default: isInErasure = false
-    }
-    switch payload {
-    case .syncAttempted(let data):
-      if data.path.hasPrefix("/api/v1/users/") { open.insert(data.call) }
-    case .syncAcknowledged(let data): if let call = data.call { open.remove(call) }
-    case .syncRejected(let data): open.remove(data.call)
-    case .syncDeferred(let data): open.remove(data.call)
-    case .syncDiffered(let data): if let call = data.call { open.remove(call) }
-    case .accountSignedIn: hasSignedIn = true
-    default: break
     }
   }
 }

@@ -36,7 +36,7 @@ extension Replay {
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
           guard continues else { return }
           let recorded = try EventReader.event(envelope, in: window)
-          tracer.erasures.note(envelope, recorded.event.payload, at: offset)
+          tracer.erasures.note(envelope, recorded.event.payload, in: window, at: offset)
           continues = body(tracer.take(recorded))
         }
         return continues && !scan.isAtEnd

@@ -76,7 +76,7 @@ struct ForgedLog {
   }
 
   /// Two people's worth of everything: entries in each state, fields, calls, conflicts, a suspicion,
-  /// an undone edit, an unknown type, and two erasures as this version and an older one record them.
+  /// an undone edit, an unknown type, and the erasures of an entry and of a field.
   static func sample() -> ForgedLog {
     var log = ForgedLog()
     log.add(
@@ -163,8 +163,8 @@ struct ForgedLog {
         ["event": JSONValue(seq), "reason": "asked", "entry": .string(entry(3))])
       log.lines[seq - 1].isErased = true
     }
-    log.add("profile.updated", ["bio": "newer"])
-    log.add("event.erased", ["event": JSONValue(oldBio), "reason": "asked"])
+    log.add("edit.undone", ["event": JSONValue(oldBio)])
+    log.add("event.erased", ["event": JSONValue(oldBio), "reason": "asked", "fields": ["bio"]])
     log.lines[oldBio - 1].isErased = true
     log.add("log.repaired", by: "system", ["bytes": 12, "quarantined": "tail-1"])
     for number in 10...14 {

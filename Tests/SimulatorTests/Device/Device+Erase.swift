@@ -24,25 +24,38 @@ struct Secrets {
 }
 
 extension Device {
-  /// Logs an entry with notes by which it is known wherever it turns up.
+  /// Logs an entry with notes by which it is known wherever it turns up, and takes another name.
   func confide(using generator: inout SplitMix) throws {
     let today = now.utc?.date ?? .first
+    let name = ProfileUpdated(name: "name \(generator.below(4))")
     let entry = ProgressLogged(
       entry: .make(at: now, using: &generator), metric: .weight,
-      quantity: Double(generator.within(70...72)), date: today, notes: secrets.next(name))
+      quantity: Double(generator.within(70...72)), date: today, notes: secrets.next(self.name))
     _ = try app.append(
-      [Edit(change: .logProgress(entry))], at: now, today: today, using: &generator)
+      [Edit(change: .logProgress(entry)), Edit(change: .updateProfile(name))], at: now,
+      today: today, using: &generator)
     if !disk.hasEnded { acknowledge() }
   }
 
-  /// Erases some entry, whatever has become of it. When that returns, no file of the ledger holds it.
+  /// Erases some entry or profile edit, whatever has become of it. When that returns, no file of the
+  /// ledger holds it.
   func erase(using generator: inout SplitMix) throws {
     let state = try app.state()
-    guard !state.rows.isEmpty else { return }
-    let row = generator.below(state.rows.count)
-    let seq = Seq(Int(state.rows[row].seq))
+    // Most profile edits are in force, or not sent yet.
+    let edits = ProfileSubject.allCases.flatMap(state.profile.edits(of:)).filter {
+      (try? app.erasures(of: [Seq($0)])) != nil
+    }
+    guard state.rows.count + edits.count > 0 else { return }
+    let isOfProfile = !edits.isEmpty && (state.rows.isEmpty || generator.chance(1, of: 2))
+    let row = isOfProfile ? nil : generator.below(state.rows.count)
+    let seq = Seq(row.map { Int(state.rows[$0].seq) } ?? generator.pick(edits))
     let before = secrets.begun
-    let wasSent = state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
+    // The backend has a pulled row before it is erased here.
+    let wasSent =
+      row.map { row in
+        state.rows[row].isPulled
+          || state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
+      } ?? true
     do {
       let planned = try app.erasures(of: [seq])[0]
       let texts = try notes(of: planned)
@@ -52,7 +65,7 @@ extension Device {
       guard !disk.hasEnded else { return }
       secrets.begun = []
       acknowledge()
-      experience.note("erased")
+      experience.note(row == nil ? "erased of the profile" : "erased")
       try expectForgotten(texts)
       if !wasSent { secrets.neverSent.formUnion(texts) }
     } catch is EraseRefusal {

@@ -1,0 +1,186 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+
+/// What the history of profile fields says about their erasure: only what is overwritten is erased
+/// (docs/log-format.md, Erasing).
+extension LedgerState {
+  /// The first erased line whose `event.erased` names fields that `erase` does not name together, or fields
+  /// that the edit cannot have set.
+  func foreignField(in runs: [ErasureRun]) -> Damage? {
+    for run in runs {
+      guard run.fields != nil, run.isOfFields, let first = run.taken.first?.line else { continue }
+      guard let subject = run.subject else {
+        return first.damage("but its event.erased names fields that no edit sets together")
+      }
+      let foreign = run.taken.first { line, part in
+        part == .fieldEdit && line.type != "\(subject.rawValue).updated"
+      }
+      if let foreign {
+        return foreign.line.damage("but its event.erased names fields that it cannot set")
+      }
+    }
+    return nil
+  }
+
+  /// The first erased edit or pull of a field that had no later value: only what is overwritten is erased.
+  func lostField(in runs: [ErasureRun], of view: LogView) throws(LogError) -> Damage? {
+    let erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
+    /// Whether another erased line may have held a later value. An erasure moves the answer to an edit
+    /// behind a pull, so for a pull an answer shows one, too.
+    func mayBeOverwritten(_ field: ProfileField, after line: Erasures.Line, in run: ErasureRun)
+      -> Bool
+    {
+      erased.contains { other in
+        guard other.line.seq > line.seq, other.line.seq < run.firstRecord,
+          other.run.mayName(field)
+        else { return false }
+        return other.line.maySetField
+          || line.type == EventKind.profilePulled.rawValue && other.part == .fieldAnswer
+            && other.run.lastRecord != run.lastRecord
+      }
+    }
+    for run in runs where run.isOfFields {
+      let fields = run.knownFields
+      for (line, part) in run.taken {
+        func isOverwritten(_ field: ProfileField, whereAnswered: Bool) -> Bool {
+          history(field, before: run.lastRecord).contains { seq in
+            seq > line.seq || whereAnswered && edits.marker(seq) ?? 0 > line.seq
+          } || mayBeOverwritten(field, after: line, in: run)
+        }
+        if part == .fieldEdit, try !isUndone(line.seq, in: view),
+          let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) }),
+          try !isPulled([field], since: line.seq, before: run.firstRecord, in: view)
+        {
+          return line.damage("but \(field.rawValue) had no later value")
+        }
+        for field in fields where part == .fieldEdit {
+          guard try !isUndone(line.seq, in: view),
+            try isNotReplaced(field, of: line, in: run, of: runs, view)
+          else { continue }
+          return line.damage("before the backend had the later \(field.rawValue)")
+        }
+        if run.isOfOlderVersion, part == .fieldEdit, let subject = run.subject,
+          try !isUndone(line.seq, in: view),
+          !subject.fields.contains(where: { isOverwritten($0, whereAnswered: false) }),
+          try !isPulled(subject.fields, since: line.seq, before: run.firstRecord, in: view)
+        {
+          return line.damage("but no field of its group had a later value")
+        }
+        let isPull = line.type == EventKind.profilePulled.rawValue
+        if isPull, !fields.isEmpty,
+          !fields.contains(where: { isOverwritten($0, whereAnswered: true) }),
+          try !isPulled(fields, since: 0, before: run.firstRecord, in: view)
+        {
+          return line.damage("but none of its fields had a later value")
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Whether a pull gave one of the fields a value: an erasure moves the answer to an edit behind a pull,
+  /// which the fold then does not take.
+  private func isPulled(
+    _ fields: [ProfileField], since seq: Int, before end: Int, in view: LogView
+  ) throws(LogError) -> Bool {
+    var isPulled = false
+    try view.forEachEvent { recorded, _ in
+      if case .profilePulled(let data) = recorded.event.payload, recorded.seq.number > seq {
+        isPulled = fields.contains { data.fields[$0.rawValue] != nil }
+      }
+      return !isPulled && recorded.seq.number < end
+    }
+    return isPulled
+  }
+
+  /// Whether the backend had an erased value when it was erased, and the later one was still to be sent.
+  private func isNotReplaced(
+    _ field: ProfileField, of line: Erasures.Line, in run: ErasureRun, of runs: [ErasureRun],
+    _ view: LogView
+  ) throws(LogError) -> Bool {
+    let acknowledged = EventKind.syncAcknowledged.rawValue
+    func isAcknowledged(_ seq: Int, upTo end: Int) throws(LogError) -> Bool {
+      for number in mentions.mentions(of: [seq]) where number <= end {
+        guard let seq = Seq(exactly: number) else { continue }
+        if case .syncAcknowledged = try view.line(seq).event().event.payload { return true }
+      }
+      return false
+    }
+    guard let newest = history(field, before: run.firstRecord).max(), newest > line.seq,
+      let seq = Seq(exactly: newest),
+      ErasedPart(type: try view.line(seq).event().event.payload.type) == .fieldEdit
+    else { return false }
+    let hasErasedAnswer = run.taken.contains { other, _ in
+      other.type == acknowledged && other.seq > line.seq
+    }
+    if !hasErasedAnswer, try !isAcknowledged(line.seq, upTo: run.firstRecord) { return false }
+    if try isAcknowledged(newest, upTo: end(of: run, in: view)) { return false }
+    // An answer that was erased since may have been that to the later value.
+    return !runs.contains { other in
+      other.lastRecord > run.lastRecord
+        && other.taken.contains {
+          $0.line.type == acknowledged && $0.line.seq > newest && $0.line.seq < run.firstRecord
+        }
+    }
+  }
+
+  /// The last event that was written with the records of an erasure: acknowledgements take the place of
+  /// erased ones.
+  func end(of run: ErasureRun, in view: LogView) throws(LogError) -> Int {
+    var end = run.lastRecord
+    while let next = Seq(exactly: end + 1), next.number <= position.seq {
+      switch try view.line(next).event().event.payload {
+      case .eventErased, .syncAcknowledged, .progressDeleted, .sleepDeleted: end += 1
+      default: return end
+      }
+    }
+    return end
+  }
+
+  /// The events before a seq that gave a field a value which was in force then.
+  private func history(_ field: ProfileField, before seq: Int) -> [Int] {
+    profile.edits(setting: field).filter { edit in
+      edit < seq && (edits.state(edit) != .undone || edits.marker(edit) ?? 0 > seq)
+    }
+  }
+
+  func isUndone(_ number: Int, in view: LogView) throws(LogError) -> Bool {
+    for by in mentions.mentions(of: [number]) {
+      guard let seq = Seq(exactly: by) else { continue }
+      if case .editUndone = try view.line(seq).event().event.payload { return true }
+    }
+    return false
+  }
+}
+
+extension ErasureRun {
+  /// The group of the fields; `nil` if they are not different known fields of one group.
+  var subject: ProfileSubject? {
+    if isOfOlderVersion {
+      let edit = taken.first { isOfFields && $0.part == .fieldEdit }?.line
+      return ProfileSubject.allCases.first { "\($0.rawValue).updated" == edit?.type }
+    }
+    let subjects = Set(knownFields.map(\.subject))
+    return Set(knownFields).count == fields?.count && subjects.count == 1 ? subjects.first : nil
+  }
+
+  var knownFields: [ProfileField] { (fields ?? []).compactMap(ProfileField.init(rawValue:)) }
+
+  /// Whether the records name the field, or in older versions may be about it.
+  func mayName(_ field: ProfileField) -> Bool {
+    isOfOlderVersion ? field.subject == subject : fields?.contains(field.rawValue) == true
+  }
+}
+
+extension Erasures.Line {
+  /// Whether such an event can give a profile field a value.
+  var maySetField: Bool {
+    switch EventKind(rawValue: type) {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled, .conflictDetected,
+      .conflictResolved:
+      true
+    default: false
+    }
+  }
+}
