@@ -35,7 +35,11 @@ public struct SyncContext<Texts: LedgerTexts> {
 
   /// - Throws: only if the log cannot be read.
   public func plan(_ request: PlanRequest = PlanRequest()) throws(LogError) -> Plan {
-    try Planner.plan(state, texts: texts, dialect: dialect, request)
+    var plan = try Planner.plan(state, texts: texts, dialect: dialect, request)
+    if request.wantsBoundRows, plan.calls.contains(where: \.createsRow) {
+      plan.boundRows = boundRows
+    }
+    return plan
   }
 
   func summary() throws(LogError) -> SyncSummary {

@@ -441,6 +441,7 @@ package struct SyncMachine: Sendable {
     request.includesLeftovers = nextRow == 0
     request.hasAllRows = report.pull == .full
     request.limit = configuration.entriesAtATime
+    request.wantsBoundRows = dispatcher.boundRows == nil
     stage = .planning
     query(.plan(request), &effects)
   }

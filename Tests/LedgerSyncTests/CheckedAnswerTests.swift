@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerStore
@@ -74,6 +75,48 @@ import Testing
     #expect(try journey.acknowledgements().first?.remote == ["quantity": 74.84])
     let second = try journey.sync()
     #expect(second.remarks.isEmpty && second.sent == 0 && second.differs == 0)
+  }
+
+  @Test("An answer with the row of another entry acknowledges nothing")
+  func rowOfAnotherEntry() throws {
+    let journey = try Journey(seed: 1)
+    let first = try journey.fixture.log(75)
+    #expect(try journey.sync().acknowledged == 1)
+    let row = try #require(try journey.backendID(first))
+    let others = try [76, 77].map { try journey.fixture.log($0) }
+    var ids = [row, "r2"]
+    journey.backend.instead = { request in
+      request.method == .post ? .answer(201, #"{"id":"\#(ids.removeFirst())"}"#) : nil
+    }
+    let report = try journey.sync()
+    #expect(report.rejected == 1 && report.acknowledged == 1)
+    #expect(try journey.entry(first).status == .synced)
+    #expect(Set(try others.map { try journey.entry($0).status }) == [.failed, .synced])
+    // Both of a run, too.
+    let more = try [78, 79].map { try journey.fixture.log($0) }
+    ids = ["r3", "r3"]
+    #expect(try journey.sync().rejected == 1)
+    #expect(Set(try more.map { try journey.entry($0).status }) == [.failed, .synced])
+  }
+
+  @Test("A backend that forgot everything may give ids again")
+  func reusedIDs() throws {
+    let journey = try Journey(seed: 1)
+    let first = try journey.fixture.log(75)
+    _ = try journey.sync()
+    let row = try #require(try journey.backendID(first))
+    for other in journey.backend.rows { journey.backend.world.progress.remove(other.id) }
+    journey.configuration.onReplacedAccount = .acceptDeletions
+    var report = try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    #expect(report.deleted == 1)
+    let second = try journey.fixture.log(76)
+    journey.backend.instead = { request in
+      request.method == .post ? .answer(201, #"{"id":"\#(row)"}"#) : nil
+    }
+    report = try journey.sync()
+    #expect(report.rejected == 0)
+    #expect(try journey.entry(second).status == .synced)
   }
 
   @Test("A lost answer of a server that rounds makes no second row")
@@ -185,13 +228,14 @@ import Testing
   @Test("Two entries to which a backend gave one row are a difference")
   func oneRowForTwo() throws {
     let journey = try Journey(seed: 1)
-    for _ in 1...2 { _ = try journey.fixture.log(70) }
-    journey.backend.instead = { request in
-      let isPost = request.method == .post && request.path == "/api/v1/progress"
-      return isPost ? .answer(201, #"{"id":"one"}"#) : nil
+    for _ in 1...2 {
+      let entry = try journey.fixture.log(70)
+      let seq = try journey.view().state.position.seq
+      let answer = SyncAcknowledged(
+        events: [Seq(seq)], via: .response, entry: entry, backendID: BackendID("one"))
+      try journey.fixture.ledger.record(
+        [.syncAcknowledged(answer)], at: journey.now, using: &journey.generator)
     }
-    try journey.sync()
-    #expect(try journey.acknowledgements().compactMap(\.backendID?.text) == ["one", "one"])
     var reading = BackendReading()
     reading.listing.rows = [
       ListedRow(
@@ -209,13 +253,16 @@ import Testing
     for index in 0..<count { _ = try journey.fixture.log(70 + Double(index)) }
     let row =
       #"{"id":17,"type":"weight","quantity":"70","date":"\#(LedgerFixture.today)T00:00:00Z"}"#
+    var isStored = false
     journey.backend.instead = { request in
       switch (request.method, request.path) {
-      case (.post, "/api/v1/progress"): .answer(201, row)
+      case (.post, "/api/v1/progress"):
+        isStored = true
+        return .answer(201, row)
       case (.get, "/api/v1/progress"):
-        .answer(
-          200, count == 0 ? #"{"entries":null,"total":0}"# : "{\"entries\":[\(row)],\"total\":1}")
-      default: nil
+        return .answer(
+          200, isStored ? "{\"entries\":[\(row)],\"total\":1}" : #"{"entries":null,"total":0}"#)
+      default: return nil
       }
     }
     for _ in 1...3 { try journey.sync() }

@@ -13,9 +13,7 @@ struct CallQueue: Sendable {
   var isOfProfile: Bool { calls.first.map { $0.entry == nil } ?? false }
 
   /// Whether the first call creates a row.
-  var createsRow: Bool {
-    if case .logProgress? = calls.first?.kind { true } else { false }
-  }
+  var createsRow: Bool { calls.first?.createsRow ?? false }
 
   static func queues(of plan: Plan) -> [CallQueue] {
     var queues: [CallQueue] = []
@@ -69,6 +67,8 @@ struct CallDispatcher: Sendable {
   private var hasProbed = false
   /// The last profile in an answer, to be merged after the calls.
   private(set) var answeredProfile: JSONObject?
+  /// Hashes of the ids of all rows that entries have; `nil` until a plan creates rows.
+  private(set) var boundRows: Set<UInt64>?
   private var isRecording = false
   /// Consecutive answers that were lost.
   private var lostInARow = 0
@@ -87,6 +87,7 @@ struct CallDispatcher: Sendable {
   /// Takes over a plan's calls, holds and elisions.
   mutating func accept(_ plan: Plan) {
     unresolvedGroups.formUnion(plan.unresolvedGroups)
+    boundRows = boundRows ?? plan.boundRows
     waiting = ArraySlice(CallQueue.queues(of: plan))
     if plan.isProbing, probe == .unneeded, !hasProbed { probe = .next }
     report.held += plan.holds.reduce(0) { $0 + $1.events.count }
@@ -232,7 +233,7 @@ struct CallDispatcher: Sendable {
   ) -> SyncMachine.Effect? {
     var call = call
     let planned = call.call
-    let outcome = planned.outcome(of: answer)
+    let outcome = refuseTakenRow(planned.outcome(of: answer), of: planned)
     if case .acknowledged = outcome { call.call.events = planned.covered(by: answer) }
     var retry: SyncMachine.Effect?
     unrecorded += outcome.payloads(of: call, at: now)
@@ -262,6 +263,22 @@ struct CallDispatcher: Sendable {
     if let group = planned.key?.group { release(group) }
     if report.stop != nil { requests.cancel() }
     return retry
+  }
+
+  /// A row has one entry: an answer with the id of a row that an entry has tells of no new row.
+  private mutating func refuseTakenRow(
+    _ outcome: CallOutcome, of call: PlannedCall
+  ) -> CallOutcome {
+    let (status, id): (Int, BackendID?) =
+      switch outcome {
+      case .acknowledged(let status, let id, _): (status, id)
+      case .differed(let difference): (difference.status, difference.backendID)
+      case .rejected, .deferred, .unresolved, .signedOut: (0, nil)
+      }
+    guard call.createsRow, let id,
+      boundRows?.insert(RowIndex.hash(id)).inserted == false
+    else { return outcome }
+    return .rejected(status: status, message: "it answers with the row \(id) of another entry")
   }
 
   /// Counts rows that were created or deleted, for the totals of the next listing.

@@ -181,6 +181,11 @@ extension PlannedCall {
       : .deferred(.init(reason: reason, status: status, why: why, next: .again))
   }
 
+  /// Whether it creates a row.
+  var createsRow: Bool {
+    if case .logProgress = kind { true } else { false }
+  }
+
   /// The body as JSON; empty for a call without one.
   var sentFields: JSONObject {
     request.body.flatMap { try? JSONValue(parsing: $0).object } ?? JSONObject()

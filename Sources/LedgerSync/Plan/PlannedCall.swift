@@ -102,6 +102,9 @@ public struct Plan: Hashable, Sendable {
   package var isProbing = false
   /// The entry row where the next batch starts; `nil` after the last one.
   package var next: Int?
+  /// Hashes of the ids of all rows that entries have, for a plan that creates rows; `nil` if not asked
+  /// for.
+  var boundRows: Set<UInt64>?
 
   /// Nothing to do.
   public init() {}
@@ -130,6 +133,8 @@ public struct PlanRequest: Hashable, Sendable {
   /// The first entry row and the most entries: a large outbox is planned in batches.
   public var firstRow = 0
   public var limit = Int.max
+  /// Whether to add ``Plan/boundRows``.
+  var wantsBoundRows = false
 
   public init(_ remote: RemoteProfile = .unknown) {
     self.remote = remote

@@ -86,6 +86,20 @@ extension ListingPage {
 }
 
 extension SyncContext {
+  /// Hashes of the ids of all rows that entries have, those whose deletion is yet to be sent included.
+  var boundRows: Set<UInt64> {
+    var hashes: Set<UInt64> = []
+    for place in state.rows.indices {
+      guard let seq = state.binding(ofRow: place), let hash = index.hash(boundBy: seq) else {
+        continue
+      }
+      let entry = state.rows[place].isChanged ? state.entry(at: place) : nil
+      if let entry, entry.isDeleted, entry.status == .synced { continue }
+      hashes.insert(hash)
+    }
+    return hashes
+  }
+
   /// Rows of live entries and suspected rows that the backend had and that were not listed.
   ///
   /// - Parameter listed: hashes of all ids in a full listing.
