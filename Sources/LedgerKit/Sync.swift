@@ -119,7 +119,10 @@ extension Ledger {
     let cache = ListingCache(directory: directory)
     var configuration = options.configuration
     configuration.lastListing = cache.read(try local.view())
-    configuration.notBefore = LastSync(in: directory)?.notBefore
+    let last = LastSync(in: directory)
+    configuration.notBefore = last?.notBefore
+    // Sending alone could hide what stopped the last run.
+    if last?.stopped != nil { configuration.pulls = true }
     var driver = SyncDriver(
       ReportingLedger(StoredLedger(local, rowIndex, options.dialect), to: syncEventSource),
       configuration)
@@ -182,6 +185,7 @@ extension Ledger {
     var configuration = options.configuration
     configuration.pushes = true
     configuration.lastListing = ListingCache(directory: directory).read(view)
+    configuration.notBefore = LastSync(in: directory)?.notBefore
     var driver = SyncDriver(
       DryRunLedger(state: state, texts: texts, index: index, dialect: options.dialect),
       configuration)

@@ -147,6 +147,10 @@ extension Ledger {
   public func verifyBackend(
     over connection: some BackendConnection
   ) async throws -> BackendAudit {
+    if let seconds = try retryAfterSeconds() {
+      throw BackendAuditFailure.unread(
+        part: "the backend", reason: "it asked to wait \(seconds) s more", mayPass: true)
+    }
     for _ in 0..<Self.mostAuditAttempts {
       let before = try verifiedState().position
       let reading = try await BackendReading.read(over: connection, pause: environment.pause)
@@ -159,4 +163,12 @@ extension Ledger {
   }
 
   private static let mostAuditAttempts = 3
+
+  /// How long the backend asked to wait; `nil` for no wait.
+  private func retryAfterSeconds() throws -> Int? {
+    let context = try StoredLedger(local, rowIndex, .dateTime).context()
+    guard case .startingState(let start) = try context.answer(.startingState) else { return nil }
+    return start.retryAfterSeconds(
+      at: moment(), orUntil: LastSync(in: directory)?.notBefore)
+  }
 }

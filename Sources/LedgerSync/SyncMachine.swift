@@ -434,14 +434,13 @@ package struct SyncMachine: Sendable {
   }
 
   private mutating func planBatch(_ effects: inout [Effect]) {
-    var request = PlanRequest(dispatcher.remote)
+    var request = dispatcher.planRequest
     request.notFound = notFound
     request.firstRow = nextRow ?? 0
     request.includesPerson = nextRow == 0 && !profile.isUnreadable
     request.includesLeftovers = nextRow == 0
     request.hasAllRows = report.pull == .full
     request.limit = configuration.entriesAtATime
-    request.wantsBoundRows = dispatcher.boundRows == nil
     stage = .planning
     query(.plan(request), &effects)
   }
@@ -460,7 +459,7 @@ package struct SyncMachine: Sendable {
     else { return summarize(&effects) }
     hasPlannedHeldAgain = true
     dispatcher.forgetHolds()
-    var request = PlanRequest(dispatcher.remote)
+    var request = dispatcher.planRequest
     request.firstRow = .max
     request.includesLeftovers = false
     stage = .planning

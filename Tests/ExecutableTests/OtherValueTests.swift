@@ -148,6 +148,9 @@ import Testing
       let sent = try backend.requests("GET").count
       let run = try ledger.sync()
       #expect(run.code == 75, "\(run.answer.serialized)")
+      #expect(try ledger.run("verify", "--backend").code == 75)
+      let plan = try ledger.run("sync", "--dry-run")
+      #expect(plan.error.contains("by the log alone"), "\(plan.error)")
       #expect(try backend.requests("GET").count == sent)
     }
   }

@@ -79,6 +79,10 @@ import Testing
       #expect(try ledger.entries().count == Self.entries)
       let plan = try ledger.run("sync", "--dry-run")
       #expect(plan.code == 5, "\(plan.error)")
+      // Sending alone does not hide it.
+      try ledger.must("append", "weight", "75.5", "--date", "2026-03-01")
+      let pushed = try ledger.sync("--push-only")
+      #expect(pushed.code == 5 && pushed.count("sent") == 0, "\(pushed.error)")
       // A run that does not reach the backend leaves that on record.
       _ = try ledger.run("sync", "--base-url", "http://127.0.0.1:1")
       let reasons: [JSONValue] = ["account-replaced", "rows-missing"]

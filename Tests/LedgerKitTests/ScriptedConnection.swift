@@ -27,6 +27,7 @@ actor ScriptedConnection: BackendConnection {
 
   func send(_ request: WireRequest) async -> WireAnswer {
     requests.append(request)
+    let id = "row-\(requests.count)"
     if isShut, request.method.mutates { await withCheckedContinuation { waiting.append($0) } }
     switch (request.method, request.path) {
     case (.get, "/api/v1/progress"):
@@ -40,7 +41,6 @@ actor ScriptedConnection: BackendConnection {
     }
     let answer = script.isEmpty ? nil : script.removeFirst()
     if case .notSent = answer { return answer ?? .notSent(reason: "") }
-    let id = "row-\(requests.count)"
     if request.method == .post, let body = request.body {
       rows.append((id, String(decoding: body, as: UTF8.self)))
     }

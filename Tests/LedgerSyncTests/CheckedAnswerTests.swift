@@ -272,6 +272,16 @@ import Testing
     #expect(Set(ids) == (count == 0 ? [] : ["17"]))
   }
 
+  @Test("A profile without the member 'name' has no other name")
+  func noName() throws {
+    let journey = try Journey.settledPerson()
+    var reading = BackendReading()
+    reading.person.profile = ["user_id": "u"]
+    let audit = try journey.view().audit(reading)
+    #expect(audit.unreadable.contains(.name))
+    #expect(!audit.differences.contains { $0.kind == .value("name") })
+  }
+
   @Test("A profile that is answered with another value is in conflict")
   func profileDifference() throws {
     let journey = try Journey(seed: 1)

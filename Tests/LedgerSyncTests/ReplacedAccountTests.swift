@@ -48,6 +48,23 @@ import Testing
     #expect(journey.backend.rows.isEmpty)
   }
 
+  @Test("A run that only sends asks whose account it is")
+  func pushOnlyAfterReplacement() throws {
+    let journey = try Journey(seed: 1)
+    try journey.fixture.signIn(userID: "mine")
+    _ = try journey.fixture.log(70)
+    journey.configuration.pulls = false
+    journey.backend.instead = { request in
+      request.method == .get ? .answer(200, #"{"user_id":"another","name":"Ada"}"#) : nil
+    }
+    let report = try journey.sync()
+    #expect(report.sent == 0)
+    guard case .accountReplaced? = report.stop else {
+      Issue.record("\(String(describing: report.stop))")
+      return
+    }
+  }
+
   @Test("An entry in a conflict stays until the user decides, even if its row is gone")
   func missingInConflict() throws {
     let journey = try Journey.settledPerson(seed: 1)

@@ -149,7 +149,9 @@ private struct AuditComparison<Texts: LedgerTexts> {
       guard let here = acknowledged(field) else { continue }
       let document = field.subject == .preferences ? person.preferences : person.profile
       let there = document?[field.rawValue]
-      guard there != nil || !field.mayBeUnreadable else {
+      // A name is never cleared: an answer without one does not have the member.
+      let mayBeLeftOut = field.mayBeUnreadable || field == .name && document != nil
+      guard there != nil || !mayBeLeftOut else {
         if !here.isNothing { audit.unreadable.append(field) }
         continue
       }

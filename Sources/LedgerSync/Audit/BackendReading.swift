@@ -56,41 +56,39 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     return object
   }
 
-  /// Retries failures that may pass.
+  /// Retries failures that may pass, unless the backend asks to wait.
   ///
   /// - Returns: `nil` for 404.
   func get(
     _ request: WireRequest, _ part: String
   ) async throws(Failure) -> WireAnswer.Response? {
     var generator = SystemRandomNumberGenerator()
-    for tries in 1..<Backoff.mostTries {
-      do throws(Failure) {
-        return try await getOnce(request, part)
-      } catch .unread(_, _, mayPass: true) {
-        let wait = Backoff.withinRun.milliseconds(after: tries, using: &generator)
-        await pause(.milliseconds(wait))
-      }
+    var answer = await connection.send(request)
+    for tries in 1..<Backoff.mostTries where Self.mayPass(answer) {
+      let wait = Backoff.withinRun.milliseconds(after: tries, using: &generator)
+      await pause(.milliseconds(wait))
+      answer = await connection.send(request)
     }
-    return try await getOnce(request, part)
-  }
-
-  private func getOnce(
-    _ request: WireRequest, _ part: String
-  ) async throws(Failure) -> WireAnswer.Response? {
-    switch await connection.send(request) {
+    switch answer {
     case .response(let response) where response.isSuccess: return response
     case .response(let response) where response.status == 404: return nil
     case .response(let response):
-      // A redirect may come from a captive portal.
-      let mayPass =
-        (300..<400).contains(response.status)
-        || response.status >= 500 || [401, 429].contains(response.status)
       throw .unread(
         part: part, reason: "the backend answered \(response.status): \(response.message)",
-        mayPass: mayPass)
+        mayPass: response.status == 429 || Self.mayPass(answer))
     case .notSent(let reason), .lost(let reason), .refreshFailed(let reason):
       throw .unread(part: part, reason: reason, mayPass: true)
     case .signedOut(let reason): throw .signedOut(reason: reason)
+    }
+  }
+
+  /// Whether the same request may succeed in a moment. A redirect may come from a captive portal.
+  private static func mayPass(_ answer: WireAnswer) -> Bool {
+    switch answer {
+    case .response(let response):
+      (300..<400).contains(response.status) || response.status >= 500 || response.status == 401
+    case .notSent, .lost, .refreshFailed: true
+    case .signedOut: false
     }
   }
 

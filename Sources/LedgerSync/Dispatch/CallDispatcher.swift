@@ -68,7 +68,7 @@ struct CallDispatcher: Sendable {
   /// The last profile in an answer, to be merged after the calls.
   private(set) var answeredProfile: JSONObject?
   /// Hashes of the ids of all rows that entries have; `nil` until a plan creates rows.
-  private(set) var boundRows: Set<UInt64>?
+  private var boundRows: Set<UInt64>?
   private var isRecording = false
   /// Consecutive answers that were lost.
   private var lostInARow = 0
@@ -82,6 +82,13 @@ struct CallDispatcher: Sendable {
   var isIdle: Bool {
     waiting.isEmpty && blocked.isEmpty && recording.isEmpty && heldBack.isEmpty
       && unrecorded.isEmpty && !isRecording
+  }
+
+  /// A request for a plan that this can take over.
+  var planRequest: PlanRequest {
+    var request = PlanRequest(remote)
+    request.wantsBoundRows = boundRows == nil
+    return request
   }
 
   /// Takes over a plan's calls, holds and elisions.

@@ -15,7 +15,8 @@ struct ProfileFetch: Sendable {
     _ configuration: SyncConfiguration, _ start: StartingState, countsRows: Bool,
     _ fetcher: inout Fetcher
   ) {
-    if configuration.pulls || (configuration.pushes && start.concernsProfile) {
+    // Nothing is sent to an account that was created again.
+    if configuration.pulls || configuration.pushes && start.openEdits > 0 {
       fetcher.add(WireRequest(.get, "/api/v1/users/me"), for: .profile)
     }
     guard configuration.pulls else { return }

@@ -25,8 +25,6 @@ public struct StartingState: Hashable, Sendable {
   public var unresolved: [UnresolvedCall] = []
   /// Until when the backend asked to wait.
   public var notBefore: Timestamp?
-  /// Whether there are open edits whose calls depend on the backend's profile.
-  public var concernsProfile = false
   public var openEdits = 0
   /// The `user_id` of the account that the ledger belongs to.
   public var ownerUserID: String?
@@ -45,7 +43,7 @@ public struct StartingState: Hashable, Sendable {
   /// - Parameter other: a wait that the log does not have.
   /// - Returns: `nil` for no wait. More than an hour came from a wrong clock (docs/sync.md, What an
   ///   answer means).
-  func retryAfterSeconds(at now: Timestamp, orUntil other: Timestamp?) -> Int? {
+  package func retryAfterSeconds(at now: Timestamp, orUntil other: Timestamp?) -> Int? {
     guard let notBefore = [notBefore, other].compactMap(\.self).max() else { return nil }
     let milliseconds = notBefore.millisecondsSince1970 - now.millisecondsSince1970
     guard milliseconds > 0, milliseconds <= 3_600_000 else { return nil }
@@ -100,9 +98,6 @@ extension SyncContext {
       }
     if !start.needsAllRows {
       start.needsAllRows = try !state.rowsToDelete(texts.backendID).isEmpty
-    }
-    start.concernsProfile = [ProfileSubject.profile, .physical].contains { subject in
-      state.profile.edits(of: subject).contains { state.edits.state($0).isOpen }
     }
     return start
   }

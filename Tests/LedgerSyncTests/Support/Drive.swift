@@ -50,7 +50,7 @@ struct Drive {
         switch effect {
         case .query(.startingState):
           var start = StartingState()
-          start.concernsProfile = profile != nil
+          start.openEdits = profile == nil ? 0 : 1
           inputs.append(.queried(.startingState(start)))
         case .query(.plan): inputs.append(.queried(.plan(plan)))
         case .query(.summary): inputs.append(.queried(.summary(SyncSummary())))
