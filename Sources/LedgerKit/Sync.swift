@@ -294,7 +294,7 @@ private struct ListingCache {
   }
 
   /// Removes the file if it cannot be written: the next run then lists all rows. A run that does not
-  /// reach the backend leaves the stop of an earlier one.
+  /// reach the backend leaves the stop of an earlier one, and when that was.
   func write(_ report: SyncReport, _ state: LedgerState, at now: Timestamp) {
     if case .rateLimited(let seconds)? = report.stop {
       // A wait that is on record stopped this run.
@@ -302,13 +302,16 @@ private struct ListingCache {
       if known.map({ $0 <= now }) ?? true { keep(waitSeconds: seconds, at: now) }
       return
     }
-    var last = LastSync(at: now, suspected: suspected(report, state))
+    let earlier = LastSync(in: directory)
+    let isReached = report.stop == nil || [.full, .recent].contains(report.pull)
+    var last = LastSync(
+      at: isReached ? now : earlier?.at ?? now, suspected: suspected(report, state))
     if let stop = report.stop, !stop.isOutside {
-      last.stopped = stop.code
+      (last.at, last.stopped) = (now, stop.code)
       return write(last.json)
     }
     guard let facts = report.listing else {
-      if report.stop == nil || LastSync(in: directory)?.stopped == nil { remove() }
+      if isReached || earlier != nil && earlier?.stopped == nil { write(last.json) }
       return
     }
     var object = last.json

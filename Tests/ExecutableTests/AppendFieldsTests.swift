@@ -48,6 +48,22 @@ import Testing
     #expect(try ledger.log().lines.last?.type == "\(words[0]).updated")
   }
 
+  @Test("A field that stays as it was says so")
+  func unchanged() throws {
+    try ledger.must("append", "profile", "--bio", "runs")
+    #expect(try ledger.must("append", "profile", "--bio", "runs").contains("“runs”, as before"))
+  }
+
+  @Test("Centimetres that an imperial person may mean as inches are asked about")
+  func inches() throws {
+    try ledger.must("append", "profile", "--unit-system", "imperial")
+    let refused = try ledger.run("append", "physical", "--height-cm", "70")
+    #expect(refused.code == 2 && refused.error.contains("70in"), "\(refused.error)")
+    try ledger.must("append", "physical", "--height-cm", "70in")
+    try ledger.must("append", "physical", "--height-cm", "170")
+    try ledger.must("append", "physical", "--height-cm", "70", "--yes")
+  }
+
   @Test("A language, which the backend cannot clear, is cleared by an event of its own")
   func clearedLanguage() throws {
     let ledger = try TestLedger()

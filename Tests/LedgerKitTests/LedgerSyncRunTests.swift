@@ -1,6 +1,8 @@
 import Foundation
 import LedgerKit
+import LedgerLog
 import LedgerModel
+import LedgerStore
 import LedgerSync
 import LedgerTestSupport
 import Testing
@@ -35,6 +37,24 @@ import Testing
       #expect(second.sent == 0)
       #expect(await connection.lines == ["POST /api/v1/progress"])
       #expect(try await status(entry, ledger) == .synced)
+    }
+  }
+
+  private struct Unreachable: BackendConnection {
+    func send(_ request: WireRequest) async -> WireAnswer { .notSent(reason: "x") }
+  }
+
+  @Test("A run that did not reach the backend does not count as the last sync")
+  func unreachable() async throws {
+    try await withLedger { ledger in
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      _ = try await ledger.sync(over: ScriptedConnection())
+      let directory = LedgerDirectory(path)
+      let last = try #require(LastSync(in: directory))
+      _ = try await ledger.log(.weight, 76, on: Self.day)
+      let report = try await ledger.sync(over: Unreachable())
+      #expect(report.stop == .offline("x"))
+      #expect(LastSync(in: directory)?.at == last.at)
     }
   }
 

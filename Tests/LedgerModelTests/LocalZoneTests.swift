@@ -38,6 +38,24 @@ import Testing
     }
   }
 
+  @Test("Times that a clock change skips or repeats are told from others")
+  func clockChanges() async {
+    await #expect(processExitsWith: .success) {
+      #expect(LocalZone.use(named: "America/New_York"))
+      func change(_ date: String, _ time: String) -> LocalZone.ClockChange? {
+        LocalZone.current.clockChange(at: ClockTime(time)!, on: CalendarDate(date)!)
+      }
+      #expect(change("2026-03-08", "01:59:59") == nil)
+      #expect(change("2026-03-08", "02:00:00") == .skipped)
+      #expect(change("2026-03-08", "02:59:59") == .skipped)
+      #expect(change("2026-03-08", "03:00:00") == nil)
+      #expect(change("2026-11-01", "00:59:59") == nil)
+      #expect(change("2026-11-01", "01:30:00") == .repeated(later: ZoneOffset("-05:00")!))
+      #expect(change("2026-11-01", "02:00:00") == nil)
+      #expect(change("2026-07-01", "02:30:00") == nil)
+    }
+  }
+
   @Test("A clock change of half an hour is followed")
   func halfAnHourOnLordHowe() async {
     await #expect(processExitsWith: .success) {

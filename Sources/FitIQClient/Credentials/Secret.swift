@@ -15,7 +15,7 @@ public struct Secret: Hashable, Sendable {
   }
 
   /// Whether it can be a header's value: visible ASCII only, so that it cannot inject a header.
-  var fitsHeader: Bool {
+  package var fitsHeader: Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }

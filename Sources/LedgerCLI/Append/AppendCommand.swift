@@ -74,7 +74,22 @@ enum AppendCommand: Command {
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
         + (context.trend.map { " · \($0)" } ?? "")
     }
+    if let time = options.time, options.zone == nil {
+      tellClockChange(at: time, on: date, opened, console)
+    }
     return .done
+  }
+
+  /// Says that the clocks were changed at that time.
+  private static func tellClockChange(
+    at time: ClockTime, on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
+  ) {
+    switch opened.zone.clockChange(at: time, on: date) {
+    case .skipped: console.note("the clocks skipped \(time) on that day")
+    case .repeated(let later):
+      console.note("\(time) came twice on that day; --zone \(later) is the second")
+    case nil: break
+    }
   }
 
   /// The subcommands of `append`.

@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 import LedgerProjections
 import LedgerStore
@@ -27,6 +28,18 @@ struct Doubt: ReportableError, Equatable {
       what: "\(metric.words) is \(quantities.words(quantity, of: metric)), outside the usual "
         + "\(quantities.number(usual.lowerBound, of: metric)) to "
         + quantities.words(usual.upperBound, of: metric))
+  }
+
+  /// A height in centimetres that an imperial person may have meant in inches.
+  ///
+  /// - Returns: `nil` for one that nobody has in inches.
+  static func inches(_ heightCM: Double) -> Doubt? {
+    guard (40...96).contains(heightCM) else { return nil }
+    let text = QuantityText(units: .imperial).words(heightCM, of: .height)
+    return Doubt(
+      code: "implausible",
+      what: "\(JSONNumber.text(heightCM)) cm is \(text); in inches it is "
+        + "\(JSONNumber.text(heightCM))in")
   }
 
   /// - Returns: `nil` for a moment since 1900 that is not in the future.

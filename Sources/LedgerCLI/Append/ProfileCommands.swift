@@ -6,7 +6,8 @@ import LedgerStore
 /// Appends one event for a group of fields and confirms it field by field.
 private enum FieldEdit {
   static func append(
-    _ changes: [Edit.Change], _ arguments: ParsedArguments, _ console: Console
+    _ changes: [Edit.Change], _ arguments: ParsedArguments, _ console: Console,
+    doubts: (OpenedLedger) -> [Doubt] = { _ in [] }
   ) throws -> ExitCode {
     // The usage error names the options, which the ledger's rules cannot.
     guard arguments.givenOptions.contains(where: { $0 != "yes" }) else {
@@ -14,6 +15,7 @@ private enum FieldEdit {
         listed(arguments.spec.options.map(\.spelled).filter { $0 != "--yes" }))
     }
     let opened = try OpenedLedger.open(arguments, console)
+    for doubt in doubts(opened) { try console.settle(doubt, in: arguments) }
     let before = opened.askIfCheap(for: console) { $0.profileView() }
     let outcome = try opened.append(changes.map { Edit(change: $0) })
     let quantities = QuantityText(units: opened.units(for: console))
@@ -28,13 +30,15 @@ private enum FieldEdit {
     return .done
   }
 
-  /// `name “Ann” → “Bob”`; without the old value where there was none.
+  /// `name “Ann” → “Bob”`; without the old value where there was none or the same.
   static func changed(
     _ name: String, from old: JSONValue?, to new: JSONValue, _ quantities: QuantityText
   ) -> String {
     let field = FieldText(name, quantities)
-    let before = old.flatMap { $0 == new ? nil : "\(field.value($0)) → " } ?? ""
-    return "\(field.name) \(before)\(field.value(new))"
+    guard let old else { return "\(field.name) \(field.value(new))" }
+    return old == new
+      ? "\(field.name) \(field.value(new)), as before"
+      : "\(field.name) \(field.value(old)) → \(field.value(new))"
   }
 }
 
@@ -103,9 +107,15 @@ enum AppendPhysicalCommand: Command {
       biologicalSex: arguments.option("sex").flatMap { BiologicalSex(text: $0) },
       heightCM: try arguments.option("height-cm").map(height),
       dateOfBirth: try arguments.option("born").map(birth))
-    try console.settle(
-      update.heightCM.flatMap { Doubt.quantity($0, of: .height, units: .metric) }, in: arguments)
-    return try FieldEdit.append([.updatePhysical(update)], arguments, console)
+    return try FieldEdit.append([.updatePhysical(update)], arguments, console) { opened in
+      guard let height = update.heightCM else { return [] }
+      let units = opened.units(for: console)
+      let isBare = arguments.option("height-cm")?.allSatisfy { $0.isNumber || $0 == "." } ?? false
+      return [
+        Doubt.quantity(height, of: .height, units: units),
+        units == .imperial && isBare ? Doubt.inches(height) : nil,
+      ].compactMap(\.self)
+    }
   }
 
   private static func height(_ text: String) throws -> Double {
@@ -170,10 +180,10 @@ enum AppendPreferencesCommand: Command {
         let before = current[change.field.rawValue]?.array?.compactMap { $0.string }
         guard let after = try change.list(after: before) else { continue }
         data.members.append(.init(name: change.field.rawValue, value: after.json))
+        let old: JSONValue? = before == nil && after.isEmpty ? .none : (before ?? []).json
         fields.append(
           FieldEdit.changed(
-            change.field.rawValue, from: (before ?? []).json, to: after.json,
-            QuantityText(units: .metric)))
+            change.field.rawValue, from: old, to: after.json, QuantityText(units: .metric)))
       }
       return data.members.isEmpty ? [] : [Edit(change: .updatePreferences(try .init(data: data)))]
     }

@@ -240,9 +240,20 @@ private struct DiffText {
     return move.before.map { "\(count) \($0.words) → \(after)" } ?? "\(count) made, now \(after)"
   }
 
+  /// A field, or one of an entry, which is named by metric and day if it is among those shown.
+  private func subject(of conflict: ConflictView) -> String {
+    guard let id = EntryID(conflict.subject) else {
+      return "\(conflict.subject).\(conflict.fieldName)"
+    }
+    let shown = comparison.entries.lazy.compactMap { ($0.after ?? $0.before)?.entry }
+      .first { $0.id == id }
+    let name = shown.map { "\($0.metric.words) of \($0.date)" } ?? "entry \(EntryText.short(id))"
+    return "the \(conflict.fieldName) of \(name)"
+  }
+
   private func words(_ conflict: LedgerDifference.Conflict) -> String {
     let view = conflict.after
-    let what = "#\(view.seq) over \(view.subject).\(view.fieldName)"
+    let what = "#\(view.seq) over \(subject(of: view))"
     let decision =
       switch view.decision {
       case .open: "waits for you"

@@ -256,7 +256,8 @@ private struct VerifyAnswer: Sendable {
     switch signature {
     case .good(let report)?: try console.line("signature: \(console.shown(report))")
     case .notChecked?:
-      try console.line("the checkpoint's signature was not checked: no --allowed-signers was given")
+      try console.line(
+        "no signature of the checkpoint was checked: that takes --allowed-signers and --identity")
     case nil: break
     }
     if verification.isHeadMissing { console.warn(place + VerifyCommand.headMissing) }

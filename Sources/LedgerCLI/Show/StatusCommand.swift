@@ -46,6 +46,8 @@ private struct LedgerStatus {
   let openConflicts: Int
   let openSuspicions: Int
   let lastSyncAt: Timestamp?
+  /// When a sync reached the backend, as far as known.
+  let reachedAt: Timestamp?
   /// Why syncs stop until the user decides.
   let stopped: LastSync?
   /// Rows of the backend that the last full listing could not read, and synced sleep sessions that it did
@@ -80,6 +82,7 @@ private struct LedgerStatus {
     // A run without news is in no event.
     let lastRun = LastSync(in: directory)
     lastSyncAt = [state.tally.lastSyncAt, lastRun?.at].compactMap(\.self).max()
+    reachedAt = lastRun?.at ?? state.tally.lastSyncAt
     leftOut = (lastRun?.unreadable ?? 0, lastRun?.missingSessions ?? 0)
     // A sign-in shows that the account was created again before the next sync stops for it.
     let userIDs = [state.account.owner, state.account.current].compactMap { $0?.userID }
@@ -157,7 +160,7 @@ private struct StatusText {
     if let leftOut { table.add(.init("left out", .dim), .init(leftOut, .red)) }
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
-    table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
+    table.add(.init("last sync", .dim), .init(status.reachedAt.map(times.minute) ?? "never"))
     table.add(.init(status.broken == nil ? "verified" : "damaged", .dim), verified(times))
     table.add(.init("account", .dim), .init(account))
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))

@@ -156,7 +156,9 @@ package enum EntryArgument {
         hint: "name the entry by \(logging)")
     }
     guard state.edits.state(seq) != .undone else {
-      throw CommandFailure(.notFound, "event \(seq) was undone, so its entry no longer exists")
+      throw CommandFailure(
+        .notFound, "event \(seq) was undone; if its entry was logged again, it has another number",
+        hint: "'ledger show progress' shows the numbers of entries")
     }
     return place
   }

@@ -224,7 +224,7 @@ extension NamedDay {
   }
 
   /// The dates that three numbers can mean: year first, or last with day or month first.
-  static func dates(in text: String) -> [String] {
+  package static func dates(in text: String) -> [String] {
     let parts = text.split(omittingEmptySubsequences: false) { "./-".contains($0) }
     guard parts.count == 3,
       parts.allSatisfy({ (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) })

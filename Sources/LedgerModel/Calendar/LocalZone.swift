@@ -147,6 +147,24 @@ public struct LocalZone: Sendable {
     return ZoneOffset(minutes: Int((Double(seconds) / 60).rounded())) ?? .utc
   }
 
+  /// What a change of the clocks makes of a local time.
+  package enum ClockChange: Hashable, Sendable {
+    case skipped
+    /// It comes twice; the second time it has this offset.
+    case repeated(later: ZoneOffset)
+  }
+
+  /// - Returns: `nil` for a time that comes once on that day.
+  package func clockChange(at time: ClockTime, on date: CalendarDate) -> ClockChange? {
+    let wall = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight)
+    let offsets = [secondsEast(at: wall - 86_400), secondsEast(at: wall + 86_400)]
+    guard offsets[0] != offsets[1] else { return nil }
+    let valid = offsets.filter { secondsEast(at: wall - $0) == $0 }
+    if valid.isEmpty { return .skipped }
+    return valid.count == 2
+      ? ZoneOffset(minutes: offsets[1] / 60).map { .repeated(later: $0) } : nil
+  }
+
   private func secondsEast(at secondsSince1970: Int) -> Int {
     if let fixed { return fixed.seconds }
     var time = time_t(secondsSince1970)

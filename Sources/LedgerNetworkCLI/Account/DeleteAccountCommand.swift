@@ -14,10 +14,11 @@ enum DeleteAccountCommand: AsyncCommand {
     let account = try await target.ledger.verifiedState().account.current
     let name = account.map { "\($0.account) at \($0.origin)" } ?? "who is signed in"
     if !arguments.flag("yes") {
-      let here = keeps ? "the ledger here stays" : "and the ledger \(target.directory.path)"
+      let here = keeps ? "" : " and the ledger \(target.directory.path)"
       guard
         try console.confirm(
-          "Delete the account \(escapedForTerminal(name)) with all its data, \(here), for good?",
+          "Delete the account \(escapedForTerminal(name)) with all its data\(here) for good?"
+            + (keeps ? " The ledger here stays." : ""),
           instead: "give --yes")
       else { throw CommandFailure(.usage, "not deleted; nothing was changed") }
     }

@@ -39,7 +39,10 @@ enum RegisterCommand: AsyncCommand {
       let text = try console.ask(
         "Birth date (YYYY-MM-DD):", instead: "append it: ledger append physical --born …")
       if let born = CalendarDate(text) { return born }
-      console.warn("'\(console.shown(text))' is not a calendar date (YYYY-MM-DD)")
+      let near = NamedDay.dates(in: text)
+      console.warn(
+        "'\(console.shown(text))' is not a calendar date (YYYY-MM-DD)"
+          + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"))
     }
   }
 }

@@ -72,9 +72,15 @@ struct SignInWords {
     password =
       try console.environment("LEDGER_PASSWORD")
       ?? (isNew ? Self.newPassword(console) : Self.password(console))
-    apiKey = Secret(
-      try console.environment("LEDGER_API_KEY")
-        ?? console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
+    apiKey = try console.environment("LEDGER_API_KEY").map { Secret($0) } ?? Self.apiKey(console)
+  }
+
+  private static func apiKey(_ console: Console) throws -> Secret {
+    while true {
+      let key = Secret(try console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
+      if key.fitsHeader { return key }
+      console.warn("an API key is made of visible ASCII letters, without spaces")
+    }
   }
 
   /// The account's email, to be known before anything else is asked.
