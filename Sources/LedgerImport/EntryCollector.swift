@@ -8,8 +8,8 @@ import LedgerModel
 /// compared by sorted keys, which name them by their place.
 struct EntryCollector {
   var result = ImportResult()
-  /// What a person can do about different quantities of one moment; empty for nothing.
-  var advice = ""
+  /// What the caller can state about different quantities of one moment; `nil` for nothing.
+  var question: ImportQuestion?
   private let context: ImportContext
   private let keys: ExternalSorter<Key>
   private let verdicts: ExternalSorter<Verdict>
@@ -217,9 +217,11 @@ struct EntryCollector {
       while cursor.place < verdict.place, let next = try cursor.next() { entry = next }
       guard let entry, let kind = Verdict.Kind(rawValue: verdict.kind) else { return }
       let (file, column, unit) = names[verdict.name]
-      func problem(_ reason: String, kind: String = "") -> RowProblem {
+      func problem(
+        _ reason: String, kind: String = "", asking question: ImportQuestion? = nil
+      ) -> RowProblem {
         var problem = RowProblem(file: file, row: Int(verdict.row), reason: reason)
-        problem.kind = kind
+        (problem.kind, problem.question) = (kind, question)
         return problem
       }
       if kind == .sum {
@@ -250,7 +252,7 @@ struct EntryCollector {
           problem(
             contradiction(
               entry, verdict, words.words(entry.quantity, of: entry.metric, in: unit)),
-            kind: "\(entry.metric.name) has different values for one moment"))
+            kind: "\(entry.metric.name) has different values for one moment", asking: question))
       case .differs:
         let words = try QuantityWords(units: context.unitSystem())
         result.report(
@@ -280,7 +282,6 @@ struct EntryCollector {
     return "rows \(rows.joined(separator: ", "))\(more) give \(entry.metric.name) of \(moment) "
       + "different values; this one says \(quantity)"
       + (entry.moment == nil ? ", and no row says a time" : "")
-      + (advice.isEmpty ? "" : "; \(advice)")
   }
 }
 

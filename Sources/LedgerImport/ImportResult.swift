@@ -200,12 +200,46 @@ public struct ImportError: LedgerError, Hashable, Sendable {
     }
   }
 
-  /// One sentence: what is wrong, where, and what to do.
+  /// What the caller can state, so that the file is read; `nil` where nothing helps.
+  public var question: ImportQuestion?
+  /// One sentence: what is wrong and where.
   public var description: String
 
-  package init(_ kind: Kind, _ description: String) {
+  package init(_ kind: Kind, _ description: String, asking question: ImportQuestion? = nil) {
     self.kind = kind
     self.description = description
+    self.question = question
+  }
+}
+
+/// What a file leaves open, or states in a way that is not understood, and its caller can state.
+public struct ImportQuestion: Hashable, Sendable {
+  /// What to state.
+  public enum Field: String, CaseIterable, Sendable {
+    /// ``CSVMapping/metric``, ``CSVMapping/quantity`` and ``CSVMapping/date``.
+    case columns
+    /// ``CSVMapping/dateFormat``.
+    case dateFormat = "date_format"
+    /// ``CSVMapping/timeFormat``.
+    case timeFormat = "time_format"
+    /// ``CSVMapping/hasDecimalComma``.
+    case decimalMark = "decimal_mark"
+    /// ``CSVMapping/unit``.
+    case unit
+    /// ``CSVMapping/id``: a column with another value in each row.
+    case id
+    /// The days in which the data was collected.
+    case days
+  }
+
+  /// What to state.
+  public var field: Field
+  /// What the file can mean, such as `kg` and `lb`; empty if that is not known.
+  public var values: [String]
+
+  init(_ field: Field, _ values: [String] = []) {
+    self.field = field
+    self.values = values
   }
 }
 
@@ -222,6 +256,8 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// The reason without the row's values, by which problems are counted; empty if there is no shorter
   /// one.
   public var kind = ""
+  /// What the caller can state, so that such rows are read; `nil` where nothing helps.
+  public var question: ImportQuestion?
 
   public var description: String {
     "\(file), \(isOfTable ? "row" : "line") \(row): \(reason)"
@@ -237,10 +273,19 @@ struct RowFault: Error, Hashable {
   let sentence: String
   /// The reason without the row's values; empty if there is no shorter one.
   let kind: String
+  let question: ImportQuestion?
 
-  init(_ sentence: String, kind: String = "") {
+  init(_ sentence: String, kind: String = "", asking question: ImportQuestion? = nil) {
     self.sentence = sentence
     self.kind = kind
+    self.question = question
+  }
+}
+
+extension RowProblem {
+  init(_ fault: RowFault, file: String, row: Int) {
+    self.init(file: file, row: row, reason: fault.sentence)
+    (kind, question) = (fault.kind, fault.question)
   }
 }
 

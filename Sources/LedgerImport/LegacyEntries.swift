@@ -84,10 +84,8 @@ struct LegacyEntries {
     do throws(RowFault) {
       try takeEntry(value)
     } catch {
-      var problem = RowProblem(
-        file: file, row: result.rows, reason: error.sentence, isOfTable: true)
-      problem.kind = error.kind
-      result.report(problem, type: "entry", as: "it cannot be read")
+      result.report(
+        RowProblem(error, file: file, row: result.rows), type: "entry", as: "it cannot be read")
     }
   }
 

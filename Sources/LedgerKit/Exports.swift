@@ -19,6 +19,7 @@
 @_exported public import struct LedgerImport.GrownSession
 @_exported public import struct LedgerImport.GrownSum
 @_exported public import struct LedgerImport.ImportError
+@_exported public import struct LedgerImport.ImportQuestion
 @_exported public import struct LedgerImport.ImportResult
 @_exported public import enum LedgerImport.ImportSource
 @_exported public import struct LedgerImport.ImportTransaction

@@ -32,9 +32,8 @@ import Testing
   func openWeight() throws {
     let lines = ["Body", "Date,Weight,BMI,Fat", "2026-01-31,180,,"]
     let error = #expect(throws: ImportError.self) { try read(lines) }
-    #expect(
-      error?.description.contains("180 kg or 180 lb (81.65 kg); give --unit kg or --unit lb")
-        == true)
+    #expect(error?.description.hasSuffix("180 kg or 180 lb (81.65 kg)") == true)
+    #expect(error?.question == ImportQuestion(.unit, ["kg", "lb", "st"]))
     #expect(try read(lines, unit: "lb").lines == ["weight 2026-01-31 81.6466266"])
     #expect(try read(lines, unit: "kg").lines == ["weight 2026-01-31 180"])
   }
@@ -91,32 +90,32 @@ import Testing
     arguments: [
       (
         ["date,weight", "2026-01-31,183"], "'183' in the column 'weight'",
-        "183 kg (403.4 lb) or 183 lb", "--unit kg or --unit lb"
+        "183 kg (403.4 lb) or 183 lb", ["kg", "lb"]
       ),
       (
         ["date,distance", "2026-01-31,5"], "'5' in the column 'distance'", "5 km (3.11 mi) or 5 mi",
-        "--unit km or --unit mi"
+        ["km", "mi"]
       ),
       (
         ["date,height", "2026-01-31,70"], "'70' in the column 'height'", "70 cm (27.6 in) or 70 in",
-        "--unit cm or --unit in or --unit ft"
+        ["cm", "in", "ft"]
       ),
       (
         ["date,water intake", "2026-01-31,32"], "'32' in the column 'water intake'",
-        "32 l (1082 fl oz) or 32 floz", "--unit l or --unit floz"
+        "32 l (1082 fl oz) or 32 floz", ["l", "floz"]
       ),
       (
         ["metric,value,date", "steps,9000,2026-01-31", "weight,183,2026-01-31"],
         "'183' of weight in the column 'value'", "183 kg (403.4 lb) or 183 lb",
-        "--unit kg or --unit lb"
+        ["kg", "lb"]
       ),
     ])
   func openForImperial(
-    _ lines: [String], _ place: String, _ readings: String, _ options: String
+    _ lines: [String], _ place: String, _ readings: String, _ options: [String]
   ) throws {
-    #expect(
-      refusal(lines, units: .imperial)
-        == "data.csv: \(place) has no unit and can be \(readings); give \(options)")
+    let error = #expect(throws: ImportError.self) { try read(lines, units: .imperial) }
+    #expect(error?.description == "data.csv: \(place) has no unit and can be \(readings)")
+    #expect(error?.question == ImportQuestion(.unit, options))
     // In metric units only one reading is meant.
     #expect(try read(lines).problems.isEmpty)
   }
@@ -179,9 +178,8 @@ import Testing
         "weight 2026-06-03 07:10:00 82", "weight 2026-06-04 07:10:00 82.55381134",
       ])
     #expect(
-      result.problems.map(\.reason) == [
-        "Unit is 'parsec', which is no unit of weight; give --unit"
-      ])
+      result.problems.map(\.reason) == ["Unit is 'parsec', which is no unit of weight"])
+    #expect(result.problems.map(\.question) == [ImportQuestion(.unit)])
     #expect(result.notes.isEmpty)
     // The unit that a person gives is that of the rows without one.
     let given = try read(lines, unit: "lb").lines
@@ -201,9 +199,8 @@ import Testing
   func unitColumnOfSeveral() {
     #expect(
       refusal(["Date,Weight,Distance,Unit", "2026-06-01,182,3,lb"])
-        == "data.csv: the column 'Unit' can be the unit of 'Weight' or 'Distance'; write the unit of "
-        + "each into its name, as 'Weight (kg)', or give 'import csv' --metric, --quantity and --date"
-    )
+        == "data.csv: the column 'Unit' can be the unit of 'Weight' or 'Distance'; the name of each "
+        + "can tell its unit, as 'Weight (kg)'")
   }
 
   @Test("Each quantity may have a column of units of its own")
@@ -253,7 +250,8 @@ import Testing
     "A weight may be that of something else in a table with columns that are not known",
     arguments: ["Date,Exercise,Lbs", "Date,Food,kg", "Date,kg,lbs"])
   func otherWeights(_ header: String) {
-    #expect(refusal([header, "2026-10-07,x,82"])?.contains("give 'import csv' --metric") == true)
+    let error = #expect(throws: ImportError.self) { try read([header, "2026-10-07,x,82"]) }
+    #expect(error?.question == ImportQuestion(.columns))
   }
 
   // MARK: Ounces of water
@@ -274,6 +272,6 @@ import Testing
     #expect(
       refusal(["Date,Water intake (kg)", "2026-10-01,64"])
         == "data.csv: the column 'Water intake (kg)' is in 'kg', which is not a unit of "
-        + "water_liters, which takes l, dl, cl, ml, floz, fl oz, cup, cups; give --unit")
+        + "water_liters, which takes l, dl, cl, ml, floz, fl oz, cup, cups")
   }
 }

@@ -447,7 +447,7 @@ import Testing
       return try FitbitTakeout.read(files, unit: unit, context: context())
     }
     let open = try read()
-    #expect(open.edits.isEmpty && open.problems.first?.reason.contains("--unit") == true)
+    #expect(open.edits.isEmpty && open.problems.first?.question?.field == .unit)
     #expect(try read(unit: "kg").lines == ["weight 2026-01-31 07:30:00 180"])
     try write(
       "full_name,weight_unit\nAnna,en_US\n", to: "Fitbit/Your Profile/Profile.csv", in: folder)

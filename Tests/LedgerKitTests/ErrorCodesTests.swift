@@ -104,4 +104,38 @@ import Testing
         == "event 5 is not an edit of yours: the entry came from the backend"
     )
   }
+
+  @Test("No text in the library names an option or a command of the command line")
+  func neutralTexts() throws {
+    let modules = [
+      "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+      "LedgerStore", "LedgerImport", "LedgerSync", "FitIQClient", "LedgerKit",
+    ]
+    for module in modules {
+      let folder = Self.root.appending(path: "Sources/\(module)")
+      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+      for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        for line in lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+          let found = line.firstMatch(of: /".*(--[a-z]|'(ledger|import|export) )/)
+          #expect(found == nil, "\(file.lastPathComponent): \(line)")
+        }
+      }
+    }
+  }
+
+  @Test("A file that leaves something open says what to state, with the values it can have")
+  func question() async throws {
+    try await withLedger { ledger in
+      let mapping = CSVMapping(metric: .caloriesIn, quantity: "kcal", date: "day")
+      let text = "day,kcal\n2026-01-02,2.110\n"
+      let error = await #expect(throws: ImportError.self) {
+        try await ledger.importFile(
+          .bytes(Array(text.utf8), name: "scale.csv"), as: .csv(mapping))
+      }
+      #expect(error?.code == "file-unfit")
+      #expect(error?.question?.field == .decimalMark)
+      #expect(error?.question?.values == ["point", "comma"])
+    }
+  }
 }

@@ -113,7 +113,16 @@ extension ImportError: ReportableError {
     }
   }
 
-  package var sentence: String { description }
+  package var details: JSONObject {
+    var details = JSONObject()
+    details["field"] = question.map { .string($0.field.rawValue) }
+    details["values"] = question.flatMap { question in
+      question.values.isEmpty ? nil : .array(question.values.map { .string($0) })
+    }
+    return details
+  }
+
+  package var sentence: String { description + (question.map { "; \($0.advice)" } ?? "") }
 }
 
 extension CheckpointFileError: ReportableError {

@@ -116,7 +116,7 @@ private struct ImportAnswer {
     return JSONObject([
       "added": added, "known": found.known, "left_out": leftOut,
       "problems": found.problems.map { problem in
-        JSONObject(["file": problem.file, "row": problem.row, "reason": problem.reason])
+        JSONObject(["file": problem.file, "row": problem.row, "reason": problem.told])
       },
       "by_metric": byMetric, "corrected": corrected,
       "sleep_sessions": sessions == Count() ? nil : Self.json(sessions),
@@ -271,7 +271,7 @@ private struct ImportAnswer {
   private func tellProblems(_ console: Console) {
     guard !showsAll else {
       if !found.problems.isEmpty { console.diagnostic("skipped:", .yellow) }
-      for problem in found.problems { console.item("\(problem)") }
+      for problem in found.problems { console.item(problem.sentence) }
       tellRest(leftOut - found.problems.count, console)
       return
     }
@@ -325,11 +325,11 @@ private struct ProblemGroup {
 
   /// One problem as it is; several with their number and the first three rows.
   var sentence: String {
-    guard count > 1 else { return first.description }
+    guard count > 1 else { return first.sentence }
     let places = rows.map { "\($0)" }.joined(separator: ", ") + (count > rows.count ? ", …" : "")
     let rows = first.isOfTable ? "rows" : "lines"
     return
       "\(first.file), \(NumberText.count(count)) \(rows) (\(places)): \(first.kind); the first: "
-      + first.reason
+      + first.told
   }
 }

@@ -75,8 +75,8 @@ public enum CSVImport {
       }
       return ImportError(
         .unfit,
-        "\(file) has no row that names a date and a metric; \(listed); give 'import csv' --metric, --quantity and "
-          + "--date")
+        "\(file) has no row that names a date and a metric; \(listed)",
+        asking: ImportQuestion(.columns))
     }
   }
 

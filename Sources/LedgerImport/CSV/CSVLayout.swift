@@ -122,21 +122,21 @@ struct CSVLayout {
       throw ImportError(
         .unfit,
         "\(name) has numbers such as \(quoted(number)), which can be read in two ways, as "
-          + "\(numbers.readings); give 'import csv' --decimal point or --decimal comma")
+          + "\(numbers.readings)", asking: ImportQuestion(.decimalMark, ["point", "comma"]))
     }
     if let order = plan.statedOrder { (dates.order, hasMixedDates) = (order, false) }
     guard plan.rules.dateFormat == nil, dates.order == nil else { return }
     if let example = survey.exampleOfOpenYear(today: today) {
       throw ImportError(
         .unfit,
-        "\(name) has dates such as \(quoted(example)), whose year can be the first or the last number; "
-          + "give 'import csv' --date-format, as yy-MM-dd or dd-MM-yy")
+        "\(name) has dates such as \(quoted(example)), whose year can be the first or the last number",
+        asking: ImportQuestion(.dateFormat, ["yy-MM-dd", "dd-MM-yy"]))
     }
     guard !hasMixedDates, let example = survey.example else { return }
     throw ImportError(
       .unfit,
-      "\(name) has dates such as \(quoted(example)), which can be day/month or month/day; give 'import "
-        + "csv' --date-format, as dd/MM/yyyy or MM/dd/yyyy")
+      "\(name) has dates such as \(quoted(example)), which can be day/month or month/day",
+      asking: ImportQuestion(.dateFormat, ["dd/MM/yyyy", "MM/dd/yyyy"]))
   }
 }
 

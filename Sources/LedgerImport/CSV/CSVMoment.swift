@@ -139,20 +139,19 @@ struct CSVMoment {
       return CSVInstant(date: number.date, time: number.time)
     }
     guard let written = WrittenDate(text) else {
-      let way =
-        DayNumber.read(text) == nil
-        ? "give --date-format"
-        : "if it is a spreadsheet's number of a day, save the column as dates"
+      let isNumber = DayNumber.read(text) != nil
+      let way = "; if it is a spreadsheet's number of a day, save the column as dates"
       throw RowFault(
-        "\(dateName) is \(quoted(text)), which is not a date; \(way)",
-        kind: "\(dateName) is not a date")
+        "\(dateName) is \(quoted(text)), which is not a date" + (isNumber ? way : ""),
+        kind: "\(dateName) is not a date", asking: isNumber ? nil : ImportQuestion(.dateFormat))
     }
     guard let date = written.date(dates.order) else {
       if case .numbers = written.day {
         throw RowFault(
           "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows have them in "
-            + "either order: give --date-format, such as MM-dd-yyyy or dd-MM-yyyy",
-          kind: "\(dateName) can be read in two ways")
+            + "either order",
+          kind: "\(dateName) can be read in two ways",
+          asking: ImportQuestion(.dateFormat, ["MM-dd-yyyy", "dd-MM-yyyy"]))
       }
       throw RowFault(
         "\(dateName) is \(quoted(text)), which is not a day of the calendar",
@@ -197,8 +196,9 @@ struct CSVMoment {
     // The reader of moments takes the time behind any date.
     guard let written = WrittenDate("2000-01-01 " + text), let time = written.time else {
       throw RowFault(
-        "\(column) is \(quoted(text)); without --time-format only times of day such as 17:30, 17:30:00 "
-          + "and 5:30:00 PM are read", kind: "\(column) is not a time of day")
+        "\(column) is \(quoted(text)), which is not a time of day such as 17:30, 17:30:00 and "
+          + "5:30:00 PM", kind: "\(column) is not a time of day",
+        asking: ImportQuestion(.timeFormat))
     }
     (read.time, read.zone, read.isInstant) = (time, written.zone, written.zone != nil)
   }

@@ -145,9 +145,9 @@ struct CSVPlan {
     let names = rest.map { "'\(quantities[$0].name)'" }.joined(separator: " or ")
     throw ImportError(
       .unfit,
-      "\(file): the column '\(columns[column])' can be the unit of \(names); write the unit of each "
-        + "into its name, as '\(open.name) (\(open.metric.unit))', or give 'import csv' --metric, "
-        + "--quantity and --date")
+      "\(file): the column '\(columns[column])' can be the unit of \(names); the name of each can "
+        + "tell its unit, as '\(open.name) (\(open.metric.unit))'", asking: ImportQuestion(.columns)
+    )
   }
 
   /// Whether neither the rules nor the column's name say a unit; a person's option is for numbers
@@ -232,8 +232,8 @@ extension CSVRules {
       if isNamed, let stated, metric.value(in: stated) != metric.value(in: unit) {
         throw ImportError(
           .unfit,
-          "\(file): the column '\(quantity.name)' is in '\(name.unit ?? quantity.name)', but --unit says "
-            + "'\(unit)'; leave out --unit, or correct the column's name")
+          "\(file): the column '\(quantity.name)' is in '\(name.unit ?? quantity.name)', but the unit is given as "
+            + "'\(unit)'; give none, or correct the column's name")
       }
       quantity.unit = unit.isEmpty ? nil : unit
       quantity.hasGivenUnit = isNamed

@@ -28,9 +28,7 @@ struct CSVRows {
       plan, layout.dates, context.zone)
     quantities = QuantityReader(layout.numbers)
     sourceIDs = plan.sourceIDs
-    if plan.id == nil {
-      collector.advice = "give 'import csv' --id, a column with another value in each row"
-    }
+    if plan.id == nil { collector.question = ImportQuestion(.id) }
     if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
     for note in layout.unitNotes { collector.result.notes.append("\(file): \(note)") }
   }
@@ -199,9 +197,7 @@ struct CSVRows {
   }
 
   private mutating func report(_ fault: RowFault, _ record: CSVRecord) {
-    var problem = RowProblem(file: file, row: record.row, reason: fault.sentence)
-    problem.kind = fault.kind
-    collector.result.report(problem)
+    collector.result.report(RowProblem(fault, file: file, row: record.row))
   }
 
   consuming func finish() throws(ImportError) -> ImportResult {

@@ -175,8 +175,8 @@ extension ColumnName {
       known.isEmpty ? "which is a plain number" : "which takes \(known.joined(separator: ", "))"
     throw ImportError(
       .unfit,
-      "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes); "
-        + "give --unit")
+      "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes)",
+      asking: ImportQuestion(.unit, known))
   }
 
   /// The unit of a metric that the name says, for ``Quantity``; `nil` for none, and for one that the

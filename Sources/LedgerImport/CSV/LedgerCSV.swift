@@ -14,8 +14,7 @@ extension LedgerCSV {
     guard isLedgerTable(table.columns) else {
       throw ImportError(
         .unfit,
-        "\(table.name) is not a table that 'export csv' has written; for another, say what its columns "
-          + "mean by --metric, --quantity and --date")
+        "\(table.name) is not a table that a ledger has exported", asking: ImportQuestion(.columns))
     }
     var rows = LedgerRows(table.name)
     var record = CSVRecord()

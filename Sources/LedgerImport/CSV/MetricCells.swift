@@ -69,7 +69,8 @@ struct MetricCells {
     } else if quantity.unit == nil {
       throw RowFault(
         "\(plan.columns[column]) is \(quoted(cell.text)), which is no unit of "
-          + "\(quantity.metric.name); give --unit", kind: "the unit is none of the metric")
+          + quantity.metric.name, kind: "the unit is none of the metric",
+        asking: ImportQuestion(.unit))
     }
     return quantity
   }

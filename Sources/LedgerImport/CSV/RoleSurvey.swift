@@ -74,8 +74,8 @@ struct RoleSurvey {
     if let (date, other) = differing {
       throw ImportError(
         .unfit,
-        "\(file) has two columns of dates that differ, '\(date)' and '\(other)'; give 'import csv' "
-          + "--metric, --quantity and --date")
+        "\(file) has two columns of dates that differ, '\(date)' and '\(other)'",
+        asking: ImportQuestion(.columns))
     }
     if repeatsID { plan.id = nil }
     if let timestamp = plan.timestamp, plan.time == nil, timestamps.agree, timestamps.count > 0 {

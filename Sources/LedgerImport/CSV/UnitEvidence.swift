@@ -147,10 +147,10 @@ struct UnitSurvey {
     }
     let words = QuantityWords(units: try system())
     let shown = readings.map { words.words($0.value, of: quantity.metric, in: $0.unit) }
-    let options = quantity.units.map { "--unit \($0)" }.joined(separator: " or ")
     let meaning = shown.isEmpty ? "" : " and can be \(shown.joined(separator: " or "))"
     throw ImportError(
-      .unfit, "\(file): \(quoted(example)) \(place) has no unit\(meaning); give \(options)")
+      .unfit, "\(file): \(quoted(example)) \(place) has no unit\(meaning)",
+      asking: ImportQuestion(.unit, quantity.units))
   }
 
   /// The unit of an assumed one that other columns show to be in another.
@@ -186,8 +186,8 @@ struct UnitSurvey {
     throw ImportError(
       .unfit,
       "\(file): \(quoted(example)) in the column '\(quantity.name)' has no unit and can be \(shown); "
-        + "with \(evidence), \(open.units[0]) is unlikely; give --unit \(open.units[0]) or "
-        + "--unit \(other)")
+        + "with \(evidence), \(open.units[0]) is unlikely",
+      asking: ImportQuestion(.unit, open.units))
   }
 
   /// The units that make the number a quantity of its metric.

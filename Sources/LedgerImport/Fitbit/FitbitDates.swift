@@ -88,7 +88,7 @@ extension FitbitDateResolver {
     return RowFault(
       "the date \(quoted(written.dateText)) is \(dates), outside of "
         + "\(evidence.window.lowerBound) to \(evidence.window.upperBound), when the data was "
-        + "collected; --from and --to say another span")
+        + "collected", asking: ImportQuestion(.days))
   }
 
   private func ambiguity(_ row: FitbitRow, _ left: [LocalDateTime], ordered: Bool) -> RowFault {

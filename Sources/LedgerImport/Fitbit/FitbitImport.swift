@@ -77,7 +77,7 @@ extension EntryCollector {
     let resolver = FitbitDateResolver(evidence: sheet.evidence)
     for (row, outcome) in zip(sheet.rows, resolver.resolve(sheet.rows)) {
       func report(_ fault: RowFault) {
-        result.report(RowProblem(file: sheet.file, row: row.row, reason: fault.sentence))
+        result.report(RowProblem(fault, file: sheet.file, row: row.row))
       }
       switch outcome {
       case .failure(let fault): report(fault)

@@ -140,7 +140,7 @@ struct FitbitSheet {
       if isOther, isDigits(id) {
         rowsOfOthers += 1
       } else {
-        problems.append(RowProblem(file: file, row: record.row, reason: error.sentence))
+        problems.append(RowProblem(error, file: file, row: record.row))
       }
     }
   }

@@ -163,9 +163,7 @@ public enum FitbitTakeout {
     }
 
     private mutating func report(_ fault: RowFault, _ file: String, _ row: Int) {
-      var problem = RowProblem(file: file, row: row, reason: fault.sentence)
-      problem.kind = fault.kind
-      collector.result.report(problem)
+      collector.result.report(RowProblem(fault, file: file, row: row))
     }
 
     mutating func take(_ weights: (drafts: [EntryDraft], problems: [RowProblem])) {

@@ -38,9 +38,7 @@ struct FitbitWeights {
       do throws(RowFault) {
         found.drafts += try drafts(log.value, log.file, log.row, known)
       } catch {
-        var problem = RowProblem(file: log.file, row: log.row, reason: error.sentence)
-        problem.kind = error.kind
-        found.problems.append(problem)
+        found.problems.append(RowProblem(error, file: log.file, row: log.row))
       }
     }
     return found
@@ -69,8 +67,8 @@ struct FitbitWeights {
     else { throw RowFault("it has no date or no weight", kind: "no date or no weight") }
     guard let unit else {
       throw RowFault(
-        "the unit of the weight is not written; give --unit kg or --unit lb",
-        kind: "the unit of the weight is not written; give --unit kg or --unit lb")
+        "the unit of the weight is not written", kind: "the unit of the weight is not written",
+        asking: ImportQuestion(.unit, ["kg", "lb"]))
     }
     let time = object["time"]?.string.flatMap { WrittenDate("2000-01-01 " + $0)?.time }
     let log = object["logId"]?.integer.map { "\($0)" } ?? "\(date)T\(time ?? .midnight)"
