@@ -7,8 +7,12 @@ public import LedgerPlatform
 public enum ClientError: LedgerError, Hashable, Sendable {
   /// Credentials may not be sent to this address.
   case badAddress(problem: String)
-  /// An input cannot be sent.
-  case badInput(problem: String)
+  /// The API key has characters other than visible ASCII letters.
+  case badAPIKey
+  /// The backend registers only users who are at least this old, in years.
+  case tooYoung(bornOn: CalendarDate, leastAge: Int)
+  /// The ledger belongs to another account.
+  case otherAccount(owner: AccountSignedIn, email: String, origin: String)
   /// The backend answered with an error status.
   case refused(status: Int, message: String)
   /// The request was not sent.
@@ -34,7 +38,9 @@ public enum ClientError: LedgerError, Hashable, Sendable {
   public var code: String {
     switch self {
     case .badAddress: "bad-address"
-    case .badInput: "bad-input"
+    case .badAPIKey: "bad-api-key"
+    case .tooYoung: "too-young"
+    case .otherAccount: "other-account"
     case .refused: "backend-refused"
     case .offline: "offline"
     case .interrupted: "interrupted"
@@ -51,7 +57,12 @@ public enum ClientError: LedgerError, Hashable, Sendable {
   public var description: String {
     switch self {
     case .badAddress(let problem): "the backend's address cannot be used: \(problem)"
-    case .badInput(let problem): problem
+    case .badAPIKey: "an API key is made of visible ASCII letters, without spaces"
+    case .tooYoung(let date, let age):
+      "the birth date is \(date); the backend registers no one under \(age)"
+    case .otherAccount(let owner, let email, let origin):
+      "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email) at \(origin); "
+        + "another account needs a ledger of its own"
     case .refused(let status, let message): "the backend refused (\(status)): \(message)"
     case .offline(let reason): "the backend cannot be reached: \(reason); try again"
     case .interrupted(let reason):
@@ -73,8 +84,8 @@ public enum ClientError: LedgerError, Hashable, Sendable {
     switch self {
     case .offline, .interrupted, .busy: true
     case .refused(let status, _): status == 429 || status >= 500
-    case .badAddress, .badInput, .garbage, .signedOut, .badCredentials, .storage, .keyStore,
-      .credentialHelper:
+    case .badAddress, .badAPIKey, .tooYoung, .otherAccount, .garbage, .signedOut,
+      .badCredentials, .storage, .keyStore, .credentialHelper:
       false
     }
   }

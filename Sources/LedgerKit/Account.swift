@@ -51,7 +51,7 @@ extension Ledger {
   ///   - dateOfBirth: of a user who is at least 13 today.
   /// - Returns: the stored credentials.
   /// - Throws: before anything is sent, `Refusal` for an invalid name or birth date and
-  ///   `ClientError.badInput` for a user who is too young; `ClientError`; `LogError`.
+  ///   `ClientError.tooYoung`; `ClientError`; `LogError`.
   @discardableResult
   public func register(
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
@@ -88,13 +88,12 @@ extension Ledger {
   /// The minimum age for an account, in whole years (docs/api, `POST /auth/register`).
   static let leastAge = 13
 
-  /// - Throws: `ClientError.badInput` for a user who is too young to register.
+  /// - Throws: `ClientError.tooYoung`.
   package static func checkAge(
     bornOn date: CalendarDate, _ today: CalendarDate
   ) throws(ClientError) {
     guard date.age(on: today) < leastAge else { return }
-    throw .badInput(
-      problem: "the birth date is \(date); the backend registers no one under \(leastAge)")
+    throw .tooYoung(bornOn: date, leastAge: leastAge)
   }
 
   /// Deletes the tokens and the key. Pending edits stay pending.
@@ -212,10 +211,7 @@ extension Ledger {
     guard let owner else { return }
     guard owner.account != email || owner.origin != address.origin else { return }
     if let mine = owner.userID, mine == userID { return }
-    throw .badInput(
-      problem:
-        "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email) at \(address.origin); "
-        + "another account needs a ledger of its own")
+    throw .otherAccount(owner: owner, email: email, origin: address.origin)
   }
 }
 

@@ -48,6 +48,11 @@ extension ClientError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
+extension Checkpoint.Fault: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
 extension ImportError: LocalizedError {
   /// The sentence, in English.
   public var errorDescription: String? { description }

@@ -40,11 +40,11 @@ import Testing
   func anAccountThatIsNotAdmittedIsNotStored() async throws {
     try await withSignedInBackend { scene in
       let before = try scene.stored()
-      await #expect(throws: ClientError.badInput(problem: "another's ledger")) {
+      await #expect(throws: ClientError.badAPIKey) {
         try await scene.api.login(email: "ada@example.org", password: demoPassword) {
           email, _ throws(ClientError) in
           #expect(email == "ada@example.org")
-          throw .badInput(problem: "another's ledger")
+          throw .badAPIKey
         }
       }
       #expect(try scene.stored() == before)

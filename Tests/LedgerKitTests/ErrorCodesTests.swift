@@ -18,7 +18,8 @@ import Testing
         let rest = text[type.range.upperBound...]
         let body = rest[..<(rest.firstRange(of: "\n}")?.lowerBound ?? rest.endIndex)]
         let found = body.matches(of: /(?m)case .*(?:=|:) "([a-z-]+)"$/).map { String($0.1) }
-        codes[String(type.1), default: []].formUnion(found)
+        let only = body.firstMatch(of: /code: String { "([a-z-]+)" }/).map { [String($0.1)] } ?? []
+        codes[String(type.1), default: []].formUnion(found + only)
       }
     }
     codes["EditRefusal"] = nil
@@ -32,7 +33,7 @@ import Testing
       encoding: .utf8)
     var listed: [String: Set<String>] = [:]
     for row in text.matches(of: /(?m)^\| `([a-z-]+)` \| (.*?) \|/) {
-      for type in row.2.matches(of: /``(\w+)``/) {
+      for type in row.2.matches(of: /``(?:\w+\/)?(\w+)``/) {
         listed[String(type.1), default: []].insert(String(row.1))
       }
     }
@@ -79,6 +80,26 @@ import Testing
       #expect(refusal.limit == .quantity(Metric.weight.range))
       #expect(error?.localizedDescription == refusal.description)
     }
+  }
+
+  @Test("A text that is no checkpoint is an error with a code and a sentence")
+  func checkpoint() {
+    let error = #expect(throws: Checkpoint.Fault.self) { try Checkpoint(Array("hello".utf8)) }
+    #expect(error?.code == "bad-checkpoint" && error?.line == 1)
+    #expect(error?.localizedDescription == error?.description)
+  }
+
+  @Test("A birth date, an account and a key that are refused have codes of their own")
+  func accounts() throws {
+    let date = try CalendarDate(validating: "2020-01-01")
+    #expect(ClientError.tooYoung(bornOn: date, leastAge: 13).code == "too-young")
+    #expect(ClientError.badAPIKey.code == "bad-api-key")
+    let owner = AccountSignedIn(account: "a@example.com", origin: "https://a", userID: nil)
+    let other = ClientError.otherAccount(owner: owner, email: "b@example.com", origin: "https://a")
+    #expect(other.code == "other-account")
+    #expect(
+      other.localizedDescription == "this ledger belongs to a@example.com at https://a, not to "
+        + "b@example.com at https://a; another account needs a ledger of its own")
   }
 
   @Test("A text that is too long names its field and the length that is accepted")

@@ -98,9 +98,7 @@ public struct AuthAPI: Sendable {
   private func call(
     _ request: WireRequest, password: String
   ) async throws(ClientError) -> WireAnswer.Response {
-    guard apiKey.fitsHeader else {
-      throw .badInput(problem: "an API key is made of visible ASCII letters, without spaces")
-    }
+    guard apiKey.fitsHeader else { throw .badAPIKey }
     switch await transport.send(request, to: address, with: RequestCredentials(apiKey: apiKey)) {
     case .response(let response) where response.isSuccess: return response
     case .response(let response) where (300..<400).contains(response.status):

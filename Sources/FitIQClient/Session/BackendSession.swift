@@ -103,8 +103,8 @@ extension WireAnswer {
   fileprivate init(notSentBecause error: ClientError) {
     switch error {
     case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
-    case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
-      .credentialHelper, .busy:
+    case .badAddress, .badAPIKey, .tooYoung, .otherAccount, .refused, .offline, .interrupted,
+      .garbage, .storage, .keyStore, .credentialHelper, .busy:
       self = .refreshFailed(reason: "\(error)")
     }
   }

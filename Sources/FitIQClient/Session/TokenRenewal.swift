@@ -176,8 +176,8 @@ extension TokenRenewal.Outcome {
   fileprivate init(_ error: ClientError) {
     switch error {
     case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
-    case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
-      .credentialHelper, .busy:
+    case .badAddress, .badAPIKey, .tooYoung, .otherAccount, .refused, .offline, .interrupted,
+      .garbage, .storage, .keyStore, .credentialHelper, .busy:
       self = .failed(reason: "the session could not be renewed: \(error)")
     }
   }

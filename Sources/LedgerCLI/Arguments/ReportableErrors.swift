@@ -134,6 +134,14 @@ extension CheckpointFileError: ReportableError {
     }
   }
 
+  package var code: String {
+    switch self {
+    case .malformed(_, let fault): fault.code
+    case .io, .tooLong, .unsigned, .badSignature, .notSigned, .noTemporaryFile, .keygenNotStarted:
+      exitCode.errorCode
+    }
+  }
+
   package var sentence: String {
     switch self {
     case .io(let failure): failure.description

@@ -66,11 +66,14 @@ public struct Checkpoint: Hashable, Sendable {
   // MARK: Reading
 
   /// Why a text is no checkpoint.
-  public struct Fault: Error, Hashable, Sendable {
+  public struct Fault: LedgerError, Hashable, Sendable {
     /// Counted from 1.
     public var line: Int
     /// What the line should be.
     public var expected: String
+    /// `bad-checkpoint`.
+    public var code: String { "bad-checkpoint" }
+    public var description: String { "not a checkpoint: line \(line) should be \(expected)" }
   }
 
   /// Parses exactly what ``text`` writes: each checkpoint has one text.

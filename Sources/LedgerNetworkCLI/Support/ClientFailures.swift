@@ -7,7 +7,7 @@ extension ClientError: ReportableError {
   package var exitCode: ExitCode {
     if isTemporary { return .temporary }
     switch self {
-    case .badAddress, .badInput: return .usage
+    case .badAddress, .badAPIKey, .tooYoung, .otherAccount: return .usage
     case .refused, .signedOut, .badCredentials: return .needsUser
     case .garbage, .storage, .keyStore, .credentialHelper, .offline, .interrupted, .busy:
       return .failed
