@@ -29,7 +29,7 @@ extension CalendarDate {
     self = zone.today(at: Timestamp(date))
   }
 
-  /// A date that must exist: for input, where `nil` would be taken for no date.
+  /// A date that must exist. None is `nil`, which would mean no limit in a query.
   ///
   /// - Throws: ``Refusal`` (`malformed`) for one that does not exist, such as 30 February.
   public init(validatingYear year: Int, month: Int, day: Int) throws(Refusal) {
@@ -47,7 +47,7 @@ extension CalendarDate {
 
   private static func refusal(_ text: String) -> Refusal {
     Refusal(
-      .malformed, field: "date", value: text,
+      .malformed, field: "date", value: text, limit: .days(.first ... .last),
       "'\(text)' is not a date from 0001-01-01 to 9999-12-31, as YYYY-MM-DD")
   }
 }

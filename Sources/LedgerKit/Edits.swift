@@ -70,7 +70,8 @@ extension Ledger {
   ///   - quantity: in ``Metric/unit``, within ``Metric/range``.
   ///   - by: the day by which to reach it, today or later.
   /// - Returns: the edit's sequence number.
-  /// - Throws: ``EditRefusal``; `LogError`.
+  /// - Throws: ``EditRefusal``, for a day in the past with the field `by` and the days that are accepted;
+  ///   `LogError`.
   @discardableResult
   public func setGoal(
     _ metric: Metric, _ quantity: Double, by: CalendarDate

@@ -1,5 +1,8 @@
 /// A value that is encoded as its text: a date as `2026-01-05`, an id as a UUID in lower case.
-package protocol TextCodable: Codable, LosslessStringConvertible {}
+package protocol TextCodable: Codable, CustomStringConvertible {
+  /// - Returns: `nil` for a text that is no such value.
+  init?(_ text: String)
+}
 
 extension TextCodable {
   /// - Throws: `DecodingError` for text that is no such value, such as 30 February.

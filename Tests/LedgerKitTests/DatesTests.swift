@@ -27,6 +27,19 @@ import Testing
     #expect(CalendarDate(date, in: Self.zone) == CalendarDate("2026-01-06"))
   }
 
+  @Test("A goal of a day in the past is refused with the days that it can have")
+  func goal() async throws {
+    try await withLedger { ledger in
+      let yesterday = ledger.today.adding(days: -1)
+      let error = await #expect(throws: EditRefusal.self) {
+        try await ledger.setGoal(.weight, 70, by: yesterday)
+      }
+      let refusal = try #require(error?.refusal)
+      #expect(refusal.code == "out-of-range" && refusal.field == "by")
+      #expect(refusal.value == "\(yesterday)" && refusal.limit == .days(ledger.today ... .last))
+    }
+  }
+
   @Test("A date that does not exist is refused")
   func validation() throws {
     #expect(
@@ -36,6 +49,7 @@ import Testing
       try CalendarDate(validatingYear: 2026, month: 2, day: 30)
     }
     #expect(refusal?.code == "malformed" && refusal?.value == "2026-2-30")
+    #expect(refusal?.limit == .days(.first ... .last))
     #expect(throws: Refusal.self) { try CalendarDate(validating: "5 January") }
   }
 }

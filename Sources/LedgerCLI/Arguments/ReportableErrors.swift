@@ -52,6 +52,8 @@ extension Refusal.Limit {
     case .quantity(let range): range.description
     case .characters(let count): "\(count.lowerBound) to \(count.upperBound) characters"
     case .latest(let day): "not after \(day)"
+    case .days(let days) where days.upperBound == .last: "not before \(days.lowerBound)"
+    case .days(let days): "\(days.lowerBound) to \(days.upperBound)"
     }
   }
 }

@@ -1,6 +1,9 @@
 package import LedgerJSON
 
 /// A calendar day without a time zone, in the proleptic Gregorian calendar, years 1 to 9999.
+///
+/// Its failable initializers are for this package alone: where a date is optional, such as the first day of a
+/// query, the `nil` of a wrong date would mean none.
 public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodable {
   /// 0 is 1 January 1970.
   public let daysSince1970: Int32
@@ -11,13 +14,13 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodab
   public static let last = CalendarDate(year: 9999, month: 12, day: 31)!
 
   /// - Returns: `nil` for a day outside the years 1 to 9999.
-  public init?(daysSince1970: Int) {
+  package init?(daysSince1970: Int) {
     guard (-719_162...2_932_896).contains(daysSince1970) else { return nil }
     self.daysSince1970 = Int32(daysSince1970)
   }
 
   /// - Returns: `nil` for an invalid date such as 30 February.
-  public init?(year: Int, month: Int, day: Int) {
+  package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.daysIn(month: month, of: year)
     else { return nil }
@@ -25,7 +28,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodab
   }
 
   /// Exactly `YYYY-MM-DD`.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       let year = decimal(bytes[0..<4]), let month = decimal(bytes[5..<7]),

@@ -1,7 +1,9 @@
 package import LedgerJSON
 
 /// A time of day without a time zone, without 24:00 and leap seconds.
-public struct ClockTime: Hashable, Comparable, Sendable, PlainText, TextCodable {
+public struct ClockTime: Hashable, Comparable,
+  LosslessStringConvertible, Sendable, PlainText, TextCodable
+{
   /// 0 to 86,399.
   public let secondsSinceMidnight: Int32
 
@@ -48,7 +50,7 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText, TextCodable 
 }
 
 /// An offset from UTC in whole minutes, such as `+02:00`.
-public struct ZoneOffset: Hashable, Sendable, PlainText, TextCodable {
+public struct ZoneOffset: Hashable, LosslessStringConvertible, Sendable, PlainText, TextCodable {
   /// Minutes east of UTC.
   public let minutes: Int16
 

@@ -2,7 +2,9 @@ package import LedgerJSON
 
 /// An instant in UTC, to the millisecond. It does not order events; `seq` does
 /// (docs/log-format.md).
-public struct Timestamp: Hashable, Comparable, Sendable, PlainText, TextCodable {
+public struct Timestamp: Hashable, Comparable,
+  LosslessStringConvertible, Sendable, PlainText, TextCodable
+{
   /// Leap seconds are not counted.
   public var millisecondsSince1970: Int64
 

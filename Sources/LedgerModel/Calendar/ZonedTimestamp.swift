@@ -2,7 +2,9 @@ package import LedgerJSON
 
 /// An instant to the second, with the UTC offset that was in force: RFC 3339 in the log
 /// (docs/log-format.md, Events).
-public struct ZonedTimestamp: Hashable, Sendable, PlainText, TextCodable {
+public struct ZonedTimestamp: Hashable, LosslessStringConvertible, Sendable, PlainText,
+  TextCodable
+{
   /// Leap seconds are not counted.
   public let secondsSince1970: Int64
   /// The offset in force.

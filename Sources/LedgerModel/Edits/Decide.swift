@@ -115,7 +115,7 @@ private func checkTerm(_ edit: GoalSet, today: CalendarDate) throws(Refusal) {
   }
   if let by = edit.by, by < today {
     throw Refusal(
-      .outOfRange, field: "by", value: by.description,
+      .outOfRange, field: "by", value: by.description, limit: .days(today ... .last),
       "by is \(by); it must be today or later (today is \(today))")
   }
 }

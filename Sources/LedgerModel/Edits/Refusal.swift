@@ -14,7 +14,7 @@ public struct Refusal: LedgerError, Hashable, Sendable {
     case entryDeleted = "entry-deleted"
     /// The ledger has an entry with this id.
     case entryExists = "entry-exists"
-    /// The number is not within ``Limit/quantity(_:)``.
+    /// The number is not within ``Limit/quantity(_:)``, or the day not within ``Limit/days(_:)``.
     case outOfRange = "out-of-range"
     /// The text is longer or shorter than ``Limit/characters(_:)``.
     case wrongLength = "wrong-length"
@@ -49,6 +49,8 @@ public struct Refusal: LedgerError, Hashable, Sendable {
     case characters(ClosedRange<Int>)
     /// This day or an earlier one.
     case latest(CalendarDate)
+    /// One of these days, inclusive.
+    case days(ClosedRange<CalendarDate>)
   }
 
   /// Why, for an app to act on.

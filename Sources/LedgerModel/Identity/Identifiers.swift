@@ -80,7 +80,7 @@ public struct LedgerID: UUIDIdentifier, PlainText, TextCodable {
 }
 
 /// The backend's id of a row: any text except the empty one.
-public struct BackendID: Hashable, Sendable, TextCodable {
+public struct BackendID: Hashable, LosslessStringConvertible, Sendable, TextCodable {
   /// The text, unchanged.
   public let text: String
 
@@ -136,8 +136,8 @@ extension Seq: Codable {
 
 /// A UUID in lower case, as the log requires. Not Foundation's, because loading Foundation would
 /// slow down every start of `ledger`.
-public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, PlainText,
-  TextCodable
+public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, LosslessStringConvertible,
+  Sendable, PlainText, TextCodable
 {
   /// The first 64 bits.
   public var high: UInt64

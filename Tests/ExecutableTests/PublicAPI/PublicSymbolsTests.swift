@@ -59,17 +59,23 @@ struct PublicSymbolsTests {
     #expect(result.code == 0, "\(result.error)")
   }
 
-  @Test("A date that may be wrong is not a date, and never today")
-  func wrongDate() throws {
+  @Test(
+    "A date that may be wrong is not a date: never today, and never no limit",
+    arguments: [
+      "log(.weight, 75, on: CalendarDate(year: 2026, month: 2, day: 30))",
+      "days(of: .steps, from: CalendarDate(\"2026-02-30\"))",
+      "progress(ProgressQuery(to: CalendarDate(year: 2026, month: 2, day: 30)))",
+    ])
+  func wrongDate(_ call: String) throws {
     let source = """
       import LedgerKit
-      func log(_ ledger: Ledger) async throws {
-        try await ledger.log(.weight, 75, on: CalendarDate(year: 2026, month: 2, day: 30))
+      func use(_ ledger: Ledger) async throws {
+        _ = try await ledger.\(call)
       }
       """
     let folder = try TemporaryFolder()
     try folder.write(Data(source.utf8), to: "App.swift")
     let error = try PublicSymbols.typeCheck([folder.url("App.swift").path]).error
-    #expect(error.contains("'CalendarDate?' must be unwrapped"))
+    #expect(error.contains("'validating"), "\(error)")
   }
 }
