@@ -19,7 +19,7 @@ extension Ledger {
   public func progress(_ query: ProgressQuery = ProgressQuery()) throws -> ProgressPage {
     let state = try state()
     guard query.readsLog else { return state.progress(query) }
-    return try state.progress(query, in: LogView.open(directory))
+    return try state.progress(query, in: local.view())
   }
 
   /// The current day, by the ledger's clock and time zone.
@@ -50,7 +50,7 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log.
   public func entry(source: String, sourceID: String) throws -> EntryView? {
     let state = try state()
-    let logged = try LogView.open(directory).entries(source: source, sourceID: sourceID)
+    let logged = try local.view().entries(source: source, sourceID: sourceID)
     let entries = logged.reversed().compactMap { state.row(of: $0).map(state.entry(at:)) }
     return entries.first { !$0.isDeleted } ?? entries.first
   }

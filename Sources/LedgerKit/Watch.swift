@@ -160,7 +160,7 @@ extension Ledger {
     let first = seen
     var hasEdit = false
     do throws(LogError) {
-      try LogView.open(directory).walkBackward { (_, _, envelope) throws(LineFault) in
+      try local.view().walkBackward { (_, _, envelope) throws(LineFault) in
         guard envelope.seq > first else { return }
         seen = max(seen, envelope.seq)
         if envelope.by == .user || envelope.by == .import { hasEdit = true }

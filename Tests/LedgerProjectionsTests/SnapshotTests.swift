@@ -56,6 +56,23 @@ import Testing
     #expect(Lookups(state, seed: seed) == Lookups(whole, seed: seed), "seed \(seed)")
   }
 
+  @Test("While a writer holds the lock, a snapshot is not kept, and its query does not wait")
+  func busy() throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: 1, count: 30).view(in: folder)
+    let state = try Replay.run(view).state
+    do {
+      let lock = try FileLock(view.directory.ledgerLock, .exclusive)
+      let duration = ContinuousClock().measure { Snapshot.keep(state, of: view) }
+      // It waited for a second.
+      #expect(duration < .seconds(1))
+      #expect(Snapshot.open(view) == nil)
+      withExtendedLifetime(lock) {}
+    }
+    Snapshot.keep(state, of: view)
+    #expect(Snapshot.open(view)?.position == state.position)
+  }
+
   @Test("The same state has the same bytes")
   func deterministic() throws {
     let folder = try TemporaryFolder()

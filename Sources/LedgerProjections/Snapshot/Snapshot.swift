@@ -84,7 +84,8 @@ package enum Snapshot {
     return state
   }
 
-  /// Replaces the snapshot, unless another process is writing one.
+  /// Replaces the snapshot, unless another process is writing one or holds the log's lock: queries keep
+  /// snapshots, and do not wait for writers.
   ///
   /// A crash leaves the old file or the new one. Failures, such as a full disk or a read-only folder,
   /// are ignored: the snapshot is only a cache.
@@ -102,7 +103,7 @@ package enum Snapshot {
       try replacement.synchronize()
       // The lock excludes erasures: the snapshot of a log rewritten meanwhile is discarded.
       let lock = try FileLock(
-        view.directory.ledgerLock, .exclusive, waitSeconds: 1, on: view.directory.disk)
+        view.directory.ledgerLock, .exclusive, waitSeconds: 0, on: view.directory.disk)
       if try view.isCurrent() { try replacement.commit() }
       withExtendedLifetime(lock) {}
     } catch {}
