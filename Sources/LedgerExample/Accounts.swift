@@ -2,8 +2,8 @@ import LedgerKit
 
 // The code of the article "Accounts, files and metrics"; a test compares them.
 
-func openLedger(of account: String, in folder: String) throws -> Ledger {
-  try Ledger.open(at: LedgerDirectory.path(ofAccount: account, in: folder), device: "phone")
+func openLedger(of account: String, in folder: String) async throws -> Ledger {
+  try await Ledger.open(at: LedgerDirectory.path(ofAccount: account, in: folder), device: "phone")
 }
 
 func signOutForGood(of ledger: Ledger) async throws {

@@ -64,7 +64,7 @@
         end(2, "the weight is not a number; give it in kg, such as 75.5")
       }
       do {
-        let ledger = try openDiary(in: folder)
+        let ledger = try await openDiary(in: folder)
         if let weight = weight.flatMap({ Double($0) }) { try await ledger.log(.weight, weight) }
         for line in try await newestWeights(in: ledger) { print(line) }
       } catch {

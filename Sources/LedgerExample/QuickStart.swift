@@ -3,9 +3,9 @@ import LedgerKit
 
 // The code of the articles "Quick start" and "Syncing a ledger"; a test compares them.
 
-func openDiary(in folder: String) throws -> Ledger {
+func openDiary(in folder: String) async throws -> Ledger {
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  return try Ledger.open(at: folder + "/.ledger", device: "phone")
+  return try await Ledger.open(at: folder + "/.ledger", device: "phone")
 }
 
 func logAWeight(in ledger: Ledger) async throws -> EntryID {

@@ -64,8 +64,8 @@ import Testing
   func accounts() async throws {
     let parent = sandbox.path() + "-accounts"
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-    let ada = try openLedger(of: "ada@example.org", in: parent)
-    let ben = try openLedger(of: "ben@example.org", in: parent)
+    let ada = try await openLedger(of: "ada@example.org", in: parent)
+    let ben = try await openLedger(of: "ben@example.org", in: parent)
     try await ada.log(.weight, 75)
     #expect(try await ben.progress().total == 0)
     try FileManager.default.moveItem(atPath: ada.directory.path, toPath: parent + "/.ledger")

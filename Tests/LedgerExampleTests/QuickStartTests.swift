@@ -157,6 +157,6 @@ import Testing
       to: ledger, at: LedgerSandbox.url, apiKey: LedgerSandbox.apiKey,
       email: LedgerSandbox.email, password: LedgerSandbox.password)
     let folder = ledger.directory.path
-    #expect(try openDiary(in: folder).directory.path == folder + "/.ledger")
+    #expect(try await openDiary(in: folder).directory.path == folder + "/.ledger")
   }
 }

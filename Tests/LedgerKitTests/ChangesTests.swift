@@ -12,7 +12,7 @@ import Testing
       var changes = ledger.changes().makeAsyncIterator()
       _ = try await ledger.log(.weight, 75, on: Self.day)
       #expect(await changes.next() == LedgerChange(before: Seq(1), seq: Seq(2)))
-      let other = try Ledger.open(at: ledger.directory.path)
+      let other = try await Ledger.open(at: ledger.directory.path)
       _ = try await other.log(.weight, 76, on: Self.day)
       #expect(await changes.next() == LedgerChange(before: Seq(2), seq: Seq(3)))
       _ = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
@@ -47,7 +47,7 @@ import Testing
       let path = ledger.directory.path
       var changes = ledger.changes().makeAsyncIterator()
       try FileManager.default.moveItem(atPath: path, toPath: path + "-moved")
-      let moved = try Ledger.open(at: path + "-moved")
+      let moved = try await Ledger.open(at: path + "-moved")
       _ = try await moved.log(.weight, 75, on: Self.day)
       try FileManager.default.moveItem(atPath: path + "-moved", toPath: path)
       #expect(await changes.next() == LedgerChange(before: Seq(1), seq: Seq(2)))

@@ -39,7 +39,7 @@ import Testing
     self.store = store
     var environment = sandbox.environment()
     environment.makeCredentialStore = { _ in store }
-    ledger = try Ledger.open(at: sandbox.path(), environment: environment)
+    ledger = try await Ledger.open(at: sandbox.path(), environment: environment)
     try await sandbox.signIn(ledger)
     #expect(store.stored.withLock { $0?.email } == LedgerSandbox.email)
   }

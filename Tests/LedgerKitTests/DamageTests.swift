@@ -37,7 +37,7 @@ import Testing
       try await ledger.log(.weight, 76)
       #expect(try await ledger.progress().total == 2)
       try replace(#""quantity":75.5"#, by: #""quantity":75.x"#, in: ledger)
-      try await body(ledger, Ledger.open(at: ledger.directory.path))
+      try await body(ledger, await Ledger.open(at: ledger.directory.path))
     }
   }
 
@@ -79,7 +79,7 @@ import Testing
       try await ledger.log(.weight, 75.5)
       try await ledger.log(.weight, 76)
       #expect(try await ledger.progress().total == 2)
-      let other = try Ledger.open(at: ledger.directory.path)
+      let other = try await Ledger.open(at: ledger.directory.path)
       try replace(#""quantity":75.5"#, by: #""quantity":76.5"#, in: ledger)
       // The append hides that the file was changed.
       try await other.log(.weight, 77)

@@ -25,7 +25,7 @@ import Testing
     let collector = Collector<String>()
     var environment = sandbox.environment()
     environment.onEvent = { collector.add(Self.text($0)) }
-    let ledger = try Ledger.open(at: sandbox.path(), environment: environment)
+    let ledger = try await Ledger.open(at: sandbox.path(), environment: environment)
     try await ledger.log(.weight, 75.5)
     _ = try await ledger.progress()
     #expect(collector.all == ["appended 1", "folded 3"])
@@ -46,7 +46,7 @@ import Testing
     let collector = Collector<String>()
     var environment = sandbox.environment()
     environment.onEvent = { collector.add(Self.text($0)) }
-    let ledger = try Ledger.open(at: sandbox.path(), environment: environment)
+    let ledger = try await Ledger.open(at: sandbox.path(), environment: environment)
     let handle = try #require(FileHandle(forWritingAtPath: ledger.directory.events))
     try handle.seekToEnd()
     try handle.write(contentsOf: Data("half a line".utf8))

@@ -18,7 +18,7 @@ import Testing
 
   /// Runs a test on a new ledger.
   func withLedger(_ body: (Ledger) async throws -> Void) async throws {
-    try await body(try Ledger.open(at: path, device: "test"))
+    try await body(try await Ledger.open(at: path, device: "test"))
   }
 
   func status(_ entry: EntryID, _ ledger: Ledger) async throws -> EntryStatus? {
@@ -70,7 +70,7 @@ import Testing
       #expect(try await status(entry, ledger) == .syncing)
 
       // Another process, later: it knows only what the log says.
-      let reopened = try Ledger.open(at: path)
+      let reopened = try await Ledger.open(at: path)
       let later = try await reopened.sync(over: connection, options: Self.atOnce)
       #expect(await connection.lines == ["POST /api/v1/progress"])
       #expect(later.reconciled == 1)

@@ -2,6 +2,7 @@ import Dispatch
 import LedgerLog
 import LedgerPlatform
 import LedgerSync
+import LedgerTestSupport
 import Synchronization
 import Testing
 
@@ -71,6 +72,29 @@ import Testing
     }
   }
 
+  @Test("Opening waits for another creator without a thread of the pool, and can be canceled")
+  func opening() async throws {
+    let folder = try TemporaryFolder()
+    let paths = (0..<(4 * Threads.available)).map { "\(folder.path)/\($0)" }
+    var locks: [FileLock] = []
+    for path in paths {
+      _ = try Folder.make(path, on: SystemDisk.shared)
+      locks.append(try FileLock(LedgerDirectory(path).ledgerLock, .exclusive))
+    }
+    let openings = paths.map { path in
+      Task { try await Ledger.open(at: path, environment: Self.timeless) }
+    }
+    await Task.detached {}.value
+    openings[0].cancel()
+    await #expect(throws: CancellationError.self) { try await openings[0].value }
+    locks = []
+    for opening in openings.dropFirst() {
+      let ledger = try await opening.value
+      #expect(try await ledger.progress().entries.isEmpty)
+    }
+    #expect(!LedgerDirectory(paths[0]).holdsLedger)
+  }
+
   @Test("A torn tail does not make a query wait for the lock")
   func tornTail() async throws {
     try await withLedger(Self.timeless) { ledger in
@@ -132,8 +156,10 @@ import Testing
   func pool() async throws {
     try await withLedger(Self.timeless) { ledger in
       let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
-      let ledgers = try (0..<(4 * Threads.available)).map { _ in
-        try Ledger.open(at: ledger.directory.path, environment: Self.timeless)
+      var ledgers: [Ledger] = []
+      for _ in 0..<(4 * Threads.available) {
+        ledgers.append(
+          try await Ledger.open(at: ledger.directory.path, environment: Self.timeless))
       }
       var edits: [Task<LoggedEntry, any Error>] = []
       for ledger in ledgers { edits.append(await Self.waitingEdit(75, in: ledger)) }

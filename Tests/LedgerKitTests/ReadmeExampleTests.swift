@@ -6,7 +6,7 @@ import Testing
 // The README's example, between the marks, exactly as it stands there.
 // README>
 func keepADiary(in folder: String) async throws -> [String] {
-  let ledger = try Ledger.open(at: folder, device: "phone")
+  let ledger = try await Ledger.open(at: folder, device: "phone")
   let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
   try await ledger.append(
     .updateProfile(ProfileUpdated(name: "Ada", preferredUnitSystem: .metric)))

@@ -9,7 +9,7 @@ func withLedger(
   isolation: isolated (any Actor)? = #isolation, _ body: (Ledger) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
-  let ledger = try Ledger.open(
+  let ledger = try await Ledger.open(
     at: folder.path + "/.ledger", device: "test", environment: environment)
   try await body(ledger)
   withExtendedLifetime(folder) {}

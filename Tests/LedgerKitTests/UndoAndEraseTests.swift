@@ -10,7 +10,7 @@ import Testing
   @Test("Open ledgers follow the log that an erasure replaced")
   func openLedgers() async throws {
     try await withLedger { ledger in
-      let other = try Ledger.open(at: ledger.directory.path)
+      let other = try await Ledger.open(at: ledger.directory.path)
       let forgotten = try await ledger.log(.weight, 75, notes: "a private matter").id
       _ = try await ledger.log(.steps, 4_000)
       #expect(try await other.progress().total == 2)
@@ -91,7 +91,7 @@ import Testing
       #expect(try await ledger.remove().isEmpty)
       #expect(!ledger.directory.holdsLedger)
       await #expect(throws: LogError.self) { try await ledger.log(.weight, 76) }
-      let anew = try Ledger.open(at: ledger.directory.path)
+      let anew = try await Ledger.open(at: ledger.directory.path)
       #expect(try await anew.state().position.seq == 1)
     }
   }

@@ -18,7 +18,7 @@ import Testing
       _ = try await ledger.log(.steps, 4_000, on: Self.day)
       _ = try await ledger.log(.weight, 75, on: Self.day)
       #expect(try await values.next() == [75])
-      let other = try Ledger.open(at: ledger.directory.path)
+      let other = try await Ledger.open(at: ledger.directory.path)
       _ = try await other.log(.weight, 76, on: Self.day)
       #expect(try await values.next() == [76, 75])
     }

@@ -21,7 +21,7 @@ import Testing
       #expect(expected.calls.count == 1)
 
       try Self.forgeSnapshot(of: ledger.directory)
-      let again = try Ledger.open(at: ledger.directory.path)
+      let again = try await Ledger.open(at: ledger.directory.path)
       #expect(try await again.progress().entries.map(\.quantity).sorted() == [1_075, 5_000])
       #expect(try await again.syncCounts().pending == 2)
       #expect(try await again.plan(asking: nil).plan == expected)
@@ -44,7 +44,7 @@ import Testing
       _ = try await ledger.log(.steps, 4_000, on: Self.day)
       try Self.replace("75.5", by: "76.5", in: ledger.directory)
       let connection = ScriptedConnection()
-      let again = try Ledger.open(at: ledger.directory.path)
+      let again = try await Ledger.open(at: ledger.directory.path)
       for ask in [nil, connection] {
         await #expect { try await again.plan(asking: ask) } throws: { Self.isDamage($0, line: 2) }
       }

@@ -21,7 +21,7 @@ import Testing
         try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick)
       }
       try await until { await connection.lines.count == 1 }
-      let other = try Ledger.open(at: ledger.directory.path)
+      let other = try await Ledger.open(at: ledger.directory.path)
       _ = try await other.log(.weight, 76, on: Self.day)
       try await until { await connection.lines.count == 2 }
       watch.cancel()
@@ -95,7 +95,7 @@ import Testing
           runs.add($0)
         }
       }
-      let other = try Ledger.open(at: ledger.directory.path)
+      let other = try await Ledger.open(at: ledger.directory.path)
       for count in 1...2 {
         try await until { runs.all.count == count }
         #expect(runs.all[count - 1].stop == .offline("no network"))

@@ -6,9 +6,11 @@ extension EventLog {
   ///
   /// The log gets its name when line 1 is durable, so a crash leaves no ledger or a whole one.
   ///
+  /// - Parameter lockWaitSeconds: how long to wait for another process that creates it.
   /// - Throws: ``LogError/exists(path:)`` if there is a log or a `head`.
   public static func create(
     _ directory: LedgerDirectory, device: String, at now: Timestamp,
+    lockWaitSeconds: Int = LogFormat.lockWaitSeconds,
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
     let disk = directory.disk
@@ -25,7 +27,8 @@ extension EventLog {
       throw .notALedgerFile(path: directory.path, why: "is not a folder")
     }
     guard try !directory.findsLedger() else { throw .exists(path: directory.path) }
-    let lock = try FileLock(directory.ledgerLock, .exclusive, on: disk)
+    let lock = try FileLock(
+      directory.ledgerLock, .exclusive, waitSeconds: lockWaitSeconds, on: disk)
     defer { withExtendedLifetime(lock) {} }
     guard try !directory.findsLedger() else { throw .exists(path: directory.path) }
     let created = LedgerCreated(
