@@ -175,9 +175,13 @@ extension Ledger {
         onEvent?(.exchanged(exchange))
       }
     }
+    let activity = environment.expiringActivity
     return BackendSession(
       address: try BackendAddress(stored.address), store: credentialStore,
-      transport: transport, pause: environment.pause)
+      transport: transport, pause: environment.pause
+    ) { renewal in
+      try await activity.run(reason: "Renewing the session") { await renewal() }
+    }
   }
 
   private func recordFact(_ payload: Event.Payload) throws(LogError) {
@@ -286,10 +290,14 @@ extension Ledger {
   ///   removed.
   public func remove() async throws -> [String] {
     try directory.requireWritable()
-    try await waitForOtherProcesses()
     let directory = directory
-    // On a thread of its own: it waits for the locks.
-    return try await BlockingExecutor.run { () throws(LogError) in try directory.removeLedger() }
+    return try await environment.expiringActivity.run(reason: "Removing the ledger") {
+      try await self.waitForOtherProcesses()
+      // On a thread of its own: it waits for the locks.
+      return try await BlockingExecutor.run { () throws(LogError) in
+        try directory.removeLedger()
+      }
+    }
   }
 }
 

@@ -95,6 +95,14 @@ extension Ledger {
   public func erase(
     _ seqs: [Seq], reason: String, lockWaitSeconds: Int = 30
   ) async throws -> [Erasure] {
+    try await environment.expiringActivity.run(reason: "Erasing from the ledger") {
+      try await self.eraseLocked(seqs, reason, lockWaitSeconds)
+    }
+  }
+
+  private func eraseLocked(
+    _ seqs: [Seq], _ reason: String, _ lockWaitSeconds: Int
+  ) async throws -> [Erasure] {
     let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
     var generator = generator()
     return try await write {

@@ -98,6 +98,15 @@ extension Ledger {
     onProgress: (@Sendable (_ bytes: Int) -> Void)? = nil
   ) async throws -> ImportTransaction.Outcome {
     try directory.requireWritable()
+    return try await environment.expiringActivity.run(reason: "Importing a file") {
+      try await self.importInActivity(source, format, onProgress)
+    }
+  }
+
+  private func importInActivity(
+    _ source: ImportSource, _ format: ImportFormat,
+    _ onProgress: (@Sendable (_ bytes: Int) -> Void)?
+  ) async throws -> ImportTransaction.Outcome {
     try await waitForOtherProcesses()
     let (now, zone, directory) = (moment(), environment.zone, directory)
     let onActivity = local.onActivity

@@ -11,11 +11,12 @@ import Synchronization
 /// Time from the system for work that holds locks on a ledger's files.
 ///
 /// iOS ends an app that is suspended while it holds a file lock in the folder of an app group
-/// (exception code 0xDEAD10CC). Every sync of a ``Ledger`` runs in such an activity, by
-/// ``LedgerEnvironment/expiringActivity``: the app is not suspended before the run has ended and
-/// released its locks, and when the system's time is up, the run is canceled.
+/// (exception code 0xDEAD10CC). A ``Ledger`` syncs, imports, erases, checks, repairs, renews its session, and
+/// removes its files or its account in such an activity, by ``LedgerEnvironment/expiringActivity``: the app is
+/// not suspended before the work has ended and released its locks, and when the system's time is up, the work
+/// is canceled.
 ///
-/// Other long work, such as appending thousands of edits, can use ``run(reason:_:)``.
+/// Other work, such as appending thousands of edits, can use ``run(reason:_:)``.
 public struct ExpiringActivity: Sendable {
   /// Asks the system for time, as `ProcessInfo.performExpiringActivity(withReason:using:)` does: calls
   /// the block once with `false` on a thread that may be blocked, and again with `true` when the time

@@ -35,7 +35,7 @@ public struct LedgerEnvironment: Sendable {
   /// Receives what happens in the ledger, for the app's own log and metrics; `nil` costs nothing. Called
   /// while the ledger waits, on any thread: return quickly, and do not call the ledger from it.
   public var onEvent: (@Sendable (LedgerDiagnostic) -> Void)?
-  /// Keeps the app running while a sync holds the ledger's locks.
+  /// Keeps the app running while long work holds the ledger's locks.
   public var expiringActivity = ExpiringActivity.system
   /// The disk with the ledger's files.
   package var disk: any Disk = SystemDisk.shared

@@ -82,12 +82,14 @@ extension Ledger {
   ///   process holds the log's lock.
   public func doctor(isStrict: Bool = false) async throws -> [Finding] {
     let (directory, now) = (directory, moment())
-    try await waitForOtherProcesses()
-    // On a thread of its own: it may read for long.
-    let findings = try await BlockingExecutor.run { () throws(LogError) in
-      var checkup = Checkup(directory, isStrict: isStrict)
-      checkup.now = now
-      return try checkup.findings()
+    let findings = try await environment.expiringActivity.run(reason: "Checking the ledger") {
+      try await self.waitForOtherProcesses()
+      // On a thread of its own: it may read for long.
+      return try await BlockingExecutor.run { () throws(LogError) in
+        var checkup = Checkup(directory, isStrict: isStrict)
+        checkup.now = now
+        return try checkup.findings()
+      }
     }
     for case .log(.chainBroken(let damage)) in findings.map(\.kind) { note(damage) }
     return findings
@@ -102,11 +104,13 @@ extension Ledger {
   /// - Throws: `LogError.locked` or `CancellationError` while another process holds the log's lock, with
   ///   nothing repaired.
   public func repair(_ findings: [Finding]) async throws -> RepairReport {
-    try await waitForOtherProcesses()
     let directory = directory
-    return await BlockingExecutor.run {
-      let (findings, failures) = Repairs(directory).perform(findings)
-      return RepairReport(findings: findings, failures: failures)
+    return try await environment.expiringActivity.run(reason: "Repairing the ledger") {
+      try await self.waitForOtherProcesses()
+      return await BlockingExecutor.run {
+        let (findings, failures) = Repairs(directory).perform(findings)
+        return RepairReport(findings: findings, failures: failures)
+      }
     }
   }
 

@@ -150,6 +150,57 @@ final class FakeSystem: Sendable {
     #expect(ledger.directory.areLocksFree)
   }
 
+  /// Work that holds a lock for long.
+  private static let works: [@Sendable (Ledger) async throws -> Void] = [
+    { _ = try await $0.erase(Seq(2), reason: "test") },
+    {
+      let mapping = CSVMapping(metric: .weight, quantity: "kg", date: "day")
+      _ = try await $0.importFile(
+        .bytes(Array("day,kg\n2026-01-02,75.5\n".utf8), name: "a.csv"), as: .csv(mapping))
+    },
+    { _ = try await $0.doctor() }, { _ = try await $0.repair([]) }, { _ = try await $0.remove() },
+  ]
+
+  @Test("Long work that the system gives no time does nothing", arguments: works.indices)
+  func refusedWork(_ work: Int) async throws {
+    let ledger = try openLedger(system(grants: false))
+    try await ledger.log(.weight, 75)
+    await #expect(throws: CancellationError.self) { try await Self.works[work](ledger) }
+    #expect(try await ledger.progress().total == 1)
+    #expect(ledger.directory.areLocksFree)
+  }
+
+  @Test(
+    "Long work ends and releases its locks before the app can be suspended",
+    arguments: works.indices)
+  func grantedWork(_ work: Int) async throws {
+    let system = system()
+    let ledger = try openLedger(system)
+    try await ledger.log(.weight, 75)
+    try await Self.works[work](ledger)
+    var suspensions = system.suspensions.stream.makeAsyncIterator()
+    #expect(await suspensions.next() == true)
+  }
+
+  @Test("A renewal outside of a sync has an activity of its own")
+  func renewal() async throws {
+    for isGranted in [false, true] {
+      let ledger = try openLedger(system(grants: isGranted))
+      try await sandbox.signIn(ledger)
+      sandbox.backend.expireAccessTokens()
+      let connection = try #require(try await ledger.connection())
+      if isGranted {
+        #expect(try await ledger.remoteHistory(over: connection).rows.isEmpty)
+      } else {
+        await #expect(throws: HistoryFailure.self) {
+          try await ledger.remoteHistory(over: connection)
+        }
+      }
+      #expect(
+        sandbox.backend.requests.contains { $0.path.hasSuffix("/auth/refresh") } == isGranted)
+    }
+  }
+
   @Test("A sync with time enough is not canceled, and the app can be suspended afterwards")
   func granted() async throws {
     let system = system()
@@ -226,7 +277,13 @@ extension LedgerDirectory {
   fileprivate var areLocksFree: Bool {
     lockCheck.withLock { _ in
       [syncLock, ledgerLock, authLock].allSatisfy { path in
-        (try? FileLock(path, .exclusive, waitSeconds: 0)) != nil
+        do throws(LogError) {
+          _ = try FileLock(path, .exclusive, waitSeconds: 0)
+        } catch {
+          // The folder may have been removed.
+          if case .locked = error { return false }
+        }
+        return true
       }
     }
   }

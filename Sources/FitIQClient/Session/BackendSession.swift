@@ -15,14 +15,24 @@ public final class BackendSession: BackendConnection {
   ///
   /// - Parameter pause: waits before a renewal whose call was canceled is canceled too; must return
   ///   early when its task is canceled.
-  public init(
+  public convenience init(
     address: BackendAddress, store: any CredentialStore,
     transport: any BackendTransport = HTTPTransport(),
     pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   ) {
+    self.init(address: address, store: store, transport: transport, pause: pause) { await $0() }
+  }
+
+  /// - Parameter activity: runs a renewal while the system does not suspend the app, and cancels it when
+  ///   the time is up; throws if there is no time.
+  package init(
+    address: BackendAddress, store: any CredentialStore, transport: any BackendTransport,
+    pause: @escaping @Sendable (Duration) async -> Void, activity: @escaping RenewalActivity
+  ) {
     self.address = address
     self.transport = transport
-    renewal = TokenRenewal(address: address, store: store, transport: transport, pause: pause)
+    renewal = TokenRenewal(
+      address: address, store: store, transport: transport, pause: pause, activity: activity)
   }
 
   public func send(_ request: WireRequest) async -> WireAnswer {

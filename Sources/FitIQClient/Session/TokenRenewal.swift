@@ -1,5 +1,10 @@
 import LedgerPlatform
 import LedgerSync
+import Synchronization
+
+/// Runs an operation before the app can be suspended.
+package typealias RenewalActivity =
+  @Sendable (_ operation: @escaping @Sendable () async -> Void) async throws -> Void
 
 /// Replaces a refused token pair once for all callers: in this process by one task that all await,
 /// across processes under `auth.lock`. The credential store is used on a thread of its own.
@@ -23,6 +28,7 @@ actor TokenRenewal {
   private let store: any CredentialStore
   private let transport: any BackendTransport
   private let pause: @Sendable (Duration) async -> Void
+  private let activity: RenewalActivity
   private var running: Task<Outcome, Never>?
   /// A pair that could not be stored, kept until it can be: the pair before it is used up.
   private var unsaved: Credentials?
@@ -37,12 +43,13 @@ actor TokenRenewal {
 
   init(
     address: BackendAddress, store: any CredentialStore, transport: any BackendTransport,
-    pause: @escaping @Sendable (Duration) async -> Void
+    pause: @escaping @Sendable (Duration) async -> Void, activity: @escaping RenewalActivity
   ) {
     self.address = address
     self.store = store
     self.transport = transport
     self.pause = pause
+    self.activity = activity
     useMarker = TokenUseMarker(path: store.lockPath)
   }
 
@@ -90,11 +97,31 @@ actor TokenRenewal {
       if case .renewed(let fresh) = outcome, fresh.tokens == sent.tokens { continue }
       return outcome
     }
-    // An unstructured task, so that a cancelled caller does not stop a refresh half-way: the new
-    // pair would be lost and the old one used up. It is canceled after the grace, since iOS ends an
-    // app that is suspended while it holds the lock.
-    let task = Task { await attempt(sent) }
+    let task = Task { await attemptInActivity(sent) }
     running = task
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// iOS ends an app that is suspended while it holds the lock.
+  private func attemptInActivity(_ sent: Credentials) async -> Outcome {
+    defer { running = nil }
+    let outcome = Mutex<Outcome?>(nil)
+    try? await activity {
+      let found = await self.attemptWithGrace(sent)
+      outcome.withLock { $0 = found }
+    }
+    return outcome.withLock { $0 }
+      ?? .failed(reason: "the session could not be renewed: the system suspends the app")
+  }
+
+  /// A cancellation does not stop a refresh half-way: the new pair would be lost and the old one used up.
+  /// It is canceled after the grace.
+  private func attemptWithGrace(_ sent: Credentials) async -> Outcome {
+    let task = Task { await attempt(sent) }
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: { [pause] in
@@ -106,7 +133,6 @@ actor TokenRenewal {
   }
 
   private func attempt(_ sent: Credentials) async -> Outcome {
-    defer { running = nil }
     do throws(ClientError) {
       let lock = try await AuthLock.take(store.lockPath)
       defer { lock.release() }
