@@ -24,14 +24,8 @@
       let observer = HKObserverQuery(sampleType: Self.type, predicate: nil) {
         _, completion, error in
         Task {
-          // In any case: after three calls without it, HealthKit wakes the app no more.
-          defer { completion() }
-          do {
-            if let error { throw error }
-            onImport(.success(try await importChanges()))
-          } catch {
-            onImport(.failure(error))
-          }
+          await HealthFeed.answer(
+            error, importing: importChanges, onImport: onImport, completion: completion)
         }
       }
       store.execute(observer)

@@ -40,6 +40,29 @@ struct HealthFeed: Sendable {
   }
 }
 
+extension HealthFeed {
+  /// Answers a call of an observer query.
+  ///
+  /// - Parameters:
+  ///   - error: from HealthKit.
+  ///   - importing: reads the changes and applies them.
+  ///   - onImport: called with the reasons for refused samples, or an error.
+  ///   - completion: called in any case, when the import has ended: after three calls without it, HealthKit
+  ///     wakes the app no more.
+  static func answer(
+    _ error: (any Error)?, importing: () async throws -> [String: String],
+    onImport: (Result<[String: String], any Error>) -> Void, completion: () -> Void
+  ) async {
+    defer { completion() }
+    do {
+      if let error { throw error }
+      onImport(.success(try await importing()))
+    } catch {
+      onImport(.failure(error))
+    }
+  }
+}
+
 extension HealthChanges {
   var edits: [Edit] {
     added.filter { !$0.isOwn }.compactMap(\.logging) + deleted.map(Self.deleting)

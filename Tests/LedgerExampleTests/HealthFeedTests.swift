@@ -44,6 +44,40 @@ import Testing
     #expect(try await quantities() == [75, 76])
   }
 
+  private struct Failure: Error {}
+
+  /// What an observer's call leads to, in order.
+  private func answer(
+    _ error: (any Error)? = nil, _ importing: () async throws -> [String: String]
+  ) async -> [String] {
+    var calls: [String] = []
+    await HealthFeed.answer(error) {
+      calls.append("import")
+      return try await importing()
+    } onImport: { result in
+      switch result {
+      case .success(let refused): calls.append("refused \(refused.keys.sorted())")
+      case .failure: calls.append("failed")
+      }
+    } completion: {
+      calls.append("completed")
+    }
+    return calls
+  }
+
+  @Test("An observer's completion handler is called once, after the import, whatever it says")
+  func completion() async throws {
+    #expect(await answer { [:] } == ["import", "refused []", "completed"])
+    let bad = HealthChanges(added: [sample("A", 7_500), sample("B", 75)])
+    #expect(
+      await answer { try await feed.apply(bad) } == ["import", #"refused ["A"]"#, "completed"])
+    #expect(await answer { throw Failure() } == ["import", "failed", "completed"])
+    #expect(await answer(Failure()) { [:] } == ["failed", "completed"])
+    sandbox.disk.fail(.full)
+    let more = HealthChanges(added: [sample("C", 76)])
+    #expect(await answer { try await feed.apply(more) } == ["import", "failed", "completed"])
+  }
+
   @Test("A sample deleted in HealthKit deletes its entry, once")
   func deleted() async throws {
     _ = try await feed.apply(HealthChanges(added: [sample("A", 75), sample("B", 76)]))
