@@ -7,7 +7,7 @@ func openLedger(of account: String, in folder: String) async throws -> Ledger {
 }
 
 func signOutForGood(of ledger: Ledger) async throws {
-  try await ledger.logout(forgetsAccount: true)
+  try await ledger.signOut(forgetsAccount: true)
   _ = try await ledger.remove()
 }
 

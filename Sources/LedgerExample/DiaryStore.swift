@@ -64,7 +64,7 @@ final class DiaryStore {
 
   /// A decision can be changed by a later one.
   func decide(_ conflict: ConflictView, taking side: ConflictSide) async {
-    await attempt { try await ledger.resolve(conflict.seq, taking: side) }
+    await attempt { try await ledger.resolve(conflict: conflict.seq, taking: side) }
   }
 
   /// Follows changes by any process until the task ends.

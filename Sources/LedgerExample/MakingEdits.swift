@@ -47,14 +47,14 @@ func aimFor(_ steps: Double, in ledger: Ledger) async throws -> Double? {
 func logNight(
   inBed: ClosedRange<Date>, asleep: ClosedRange<Date>, in ledger: Ledger
 ) async throws -> Double? {
-  guard let start = ledger.zoned(Timestamp(inBed.lowerBound)),
-    let end = ledger.zoned(Timestamp(inBed.upperBound)),
-    let asleepFrom = ledger.zoned(Timestamp(asleep.lowerBound)),
-    let awakeFrom = ledger.zoned(Timestamp(asleep.upperBound))
+  guard let start = ledger.zonedTimestamp(of: Timestamp(inBed.lowerBound)),
+    let end = ledger.zonedTimestamp(of: Timestamp(inBed.upperBound)),
+    let asleepFrom = ledger.zonedTimestamp(of: Timestamp(asleep.lowerBound)),
+    let awakeFrom = ledger.zonedTimestamp(of: Timestamp(asleep.upperBound))
   else { return nil }
   let sleep = SleepStage(.asleep, start: asleepFrom, end: awakeFrom)
   let night = try await ledger.log(sleepFrom: start, to: end, stages: [sleep])
-  let sessions = try await ledger.sleep(limit: 7).sessions
+  let sessions = try await ledger.sleepSessions(limit: 7).sessions
   return sessions.first { $0.id == night.id }.map { Double($0.durations.totalSleep) / 3600 }
 }
 

@@ -40,7 +40,7 @@ func whyRefused(_ entry: EntryView, in ledger: Ledger) async throws -> String? {
 func signIn(
   to ledger: Ledger, at url: String, apiKey: String, email: String, password: String
 ) async throws {
-  try await ledger.login(
+  try await ledger.signIn(
     to: BackendAddress(url), apiKey: Secret(apiKey), email: email, password: password)
 }
 

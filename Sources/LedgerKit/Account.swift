@@ -21,7 +21,7 @@ extension Ledger {
   /// - Returns: the stored credentials.
   /// - Throws: `ClientError`; `LogError`.
   @discardableResult
-  public func login(
+  public func signIn(
     to address: BackendAddress, apiKey: Secret, email: String, password: String
   ) async throws -> Credentials {
     try directory.requireWritable()
@@ -103,7 +103,7 @@ extension Ledger {
   /// - Returns: `false` if no account was signed in.
   /// - Throws: `ClientError`; `LogError`.
   @discardableResult
-  public func logout(forgetsAccount: Bool = false) async throws -> Bool {
+  public func signOut(forgetsAccount: Bool = false) async throws -> Bool {
     let wasSignedIn = try await endSession(reason: "logout", toleratesUnreadable: forgetsAccount)
     if forgetsAccount { try await AuthAPI.forget(credentialStore) }
     return wasSignedIn
@@ -282,7 +282,7 @@ extension Ledger {
   }
 
   /// Removes the ledger's own files; does not follow links. Call ``forgetAccount()`` or
-  /// ``logout(forgetsAccount:)`` first: a credential store outside of the folder, such as the keychain,
+  /// ``signOut(forgetsAccount:)`` first: a credential store outside of the folder, such as the keychain,
   /// cannot be found without the ledger.
   ///
   /// - Returns: the other files in its folder; empty if the folder was removed too.

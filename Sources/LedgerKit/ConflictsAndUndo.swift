@@ -19,7 +19,7 @@ extension Ledger {
   ///   - conflict: ``ConflictView/seq``.
   ///   - side: whose value to keep; the next sync sends that of ``ConflictSide/local``.
   /// - Throws: ``ConflictRefusal`` with nothing written; `LogError`.
-  public func resolve(_ conflict: Seq, taking side: ConflictSide) async throws {
+  public func resolve(conflict: Seq, taking side: ConflictSide) async throws {
     var generator = generator()
     try await write {
       _ = try local.resolve(

@@ -7,7 +7,7 @@ extension Ledger {
   /// Logs a sleep session.
   ///
   /// - Parameters:
-  ///   - start: in bed, or asleep; ``zoned(_:)`` gives an instant its offset.
+  ///   - start: in bed, or asleep; ``zonedTimestamp(of:)`` gives an instant its offset.
   ///   - end: after `start`, by at most 48 hours.
   ///   - stages: inside the session, in any order, without overlaps; empty if not known.
   ///   - notes: at most 500 characters.
@@ -71,7 +71,7 @@ extension Ledger {
   ///   - cursor: ``SleepPage/next`` of the previous page; `nil` for the first page. Whatever is logged
   ///     meanwhile, no session is shown twice.
   /// - Throws: `LogError`, including damage to the log.
-  public func sleep(
+  public func sleepSessions(
     from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max,
     after cursor: SleepCursor? = nil
   ) throws -> SleepPage {
@@ -88,7 +88,7 @@ extension Ledger {
   /// An instant with the offset that was in force in the ledger's time zone.
   ///
   /// - Returns: `nil` outside the years 1 to 9999.
-  public nonisolated func zoned(_ instant: Timestamp) -> ZonedTimestamp? {
+  public nonisolated func zonedTimestamp(of instant: Timestamp) -> ZonedTimestamp? {
     let seconds = Double(instant.millisecondsSince1970) / 1000
     return ZonedTimestamp(
       secondsSince1970: Int64(seconds.rounded(.down)), zone: environment.zone.offset(at: instant))

@@ -22,7 +22,7 @@ public struct SyncReport: Hashable, Sendable {
   /// The events that recorded these deletions; `nil` for none.
   public var deletions: ClosedRange<Seq>?
   /// Edits that the backend stored with another value.
-  public var differs = 0
+  public var differing = 0
   /// How much of the backend was read.
   public var pull = PullExtent.skipped
   /// Synced sleep sessions that are missing at the backend, and were kept here.
@@ -175,7 +175,7 @@ public struct SyncReport: Hashable, Sendable {
     suspected += pulled.suspected
     suspectedRows += pulled.suspectedRows
     conflicts += pulled.conflicts
-    differs += pulled.differs
+    differing += pulled.differs
     for difference in pulled.differences { remark(difference) }
     missingSessions += pulled.missingSessions
     for field in pulled.unusable {
@@ -190,7 +190,7 @@ public struct SyncReport: Hashable, Sendable {
     elided += calls.elided
     rejected += calls.rejected
     held += calls.held
-    differs += calls.differs
+    differing += calls.differing
     rowsCreated += calls.rowsCreated
     sessionsCreated += calls.sessionsCreated
     holds.merge(calls.holds, uniquingKeysWith: +)

@@ -100,12 +100,12 @@ public final class LedgerSandbox: Sendable {
   /// Signs a ledger in as ``email``, and creates the account if there is none. Unlike `Ledger.register` it
   /// records no name and birth date, so that nothing is pending.
   ///
-  /// - Throws: as `Ledger.register` and `Ledger.login`.
+  /// - Throws: as `Ledger.register` and `Ledger.signIn`.
   public func signIn(_ ledger: Ledger) async throws {
     let address = try BackendAddress(Self.url)
     let key = Secret(Self.apiKey)
     if backend.hasAccount(Self.email) {
-      try await ledger.login(to: address, apiKey: key, email: Self.email, password: Self.password)
+      try await ledger.signIn(to: address, apiKey: key, email: Self.email, password: Self.password)
     } else {
       let credentials = try await ledger.makeAccount(
         at: address, apiKey: key, email: Self.email, password: Self.password, name: "Ada",

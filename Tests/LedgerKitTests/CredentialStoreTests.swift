@@ -55,17 +55,17 @@ import Testing
 
   @Test("A logout keeps the account for the next sign-in, or forgets it")
   func logout() async throws {
-    #expect(try await ledger.logout())
+    #expect(try await ledger.signOut())
     let kept = try #require(store.stored.withLock { $0 })
     #expect(kept.email == LedgerSandbox.email && kept.tokens == nil && kept.apiKey == nil)
-    #expect(try await ledger.logout(forgetsAccount: true) == false)
+    #expect(try await ledger.signOut(forgetsAccount: true) == false)
     #expect(store.stored.withLock { $0 } == nil)
   }
 
   @Test("Unreadable credentials are forgotten too")
   func unreadable() async throws {
     store.isUnreadable.withLock { $0 = true }
-    await #expect(throws: ClientError.self) { try await ledger.logout() }
+    await #expect(throws: ClientError.self) { try await ledger.signOut() }
     try await ledger.forgetAccount()
     #expect(store.stored.withLock { $0 } == nil)
     #expect(try await ledger.account() == nil)

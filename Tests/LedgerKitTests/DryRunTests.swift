@@ -102,7 +102,7 @@ import Testing
         at: address, apiKey: key, email: "ada@example.org", password: "secret12", name: "Ada",
         dateOfBirth: try #require(CalendarDate(year: 1990, month: 7, day: 20)))
     } else {
-      _ = try await ledger.login(
+      _ = try await ledger.signIn(
         to: address, apiKey: key, email: "ada@example.org", password: "secret12")
     }
   }

@@ -100,10 +100,10 @@ import Testing
       await #expect(throws: refusal) {
         try await ledger.importFile(.bytes([], name: "a"), as: .ledgerCSV)
       }
-      await #expect(throws: refusal) { try await ledger.logout() }
+      await #expect(throws: refusal) { try await ledger.signOut() }
       await #expect(throws: refusal) { try await ledger.forgetAccount() }
       await #expect(throws: refusal) {
-        try await ledger.login(
+        try await ledger.signIn(
           to: BackendAddress("https://backend.test"), apiKey: Secret("k"), email: "a@b.c",
           password: "p")
       }

@@ -108,13 +108,13 @@ import Testing
     let user = try #require(journey.backend.account?.userID)
     journey.backend.world.sleep[user]?[0].notes = "theirs"
     let report = try journey.run()
-    #expect(report.differs == 1 && report.needsUser)
+    #expect(report.differing == 1 && report.needsUser)
     let conflict = try #require(journey.fixture.ledger.state().openConflicts().first)
     #expect(conflict.entry == entry && conflict.fieldName == "notes")
     _ = try journey.fixture.ledger.resolve(
       conflict.seq, taking: side, at: LedgerFixture.now, using: &journey.generator)
     let after = try journey.run()
-    #expect(after.differs == 0 && !after.needsUser && Self.posts(journey) == 1)
+    #expect(after.differing == 0 && !after.needsUser && Self.posts(journey) == 1)
     let session = try #require(Self.sessions(journey).first)
     let view = try LogView.open(journey.fixture.ledger.directory)
     let notes = try session.notesIn.flatMap { try view.notes(setBy: $0) }
@@ -223,7 +223,7 @@ import Testing
     }
     let report = try journey.run()
     #expect(report.stop == nil && report.pulled == 0)
-    #expect(report.reconciled == 2 && report.differs == 1)
+    #expect(report.reconciled == 2 && report.differing == 1)
     let sessions = try Self.sessions(journey)
     #expect(Set(sessions.map(\.id)) == Set(entries[...1]))
     #expect(Self.posts(journey) == 6)

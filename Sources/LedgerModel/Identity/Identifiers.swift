@@ -178,7 +178,7 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, LosslessStringC
   }
 
   /// A version 7 UUID (RFC 9562): milliseconds, then random bits.
-  public static func version7(
+  package static func version7(
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> LedgerUUID {
     let milliseconds = UInt64(bitPattern: max(0, now.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF

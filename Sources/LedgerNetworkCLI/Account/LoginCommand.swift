@@ -15,7 +15,7 @@ enum LoginCommand: AsyncCommand {
     let email = try SignInWords.email(
       arguments, console, owner: owner, at: address, doing: "signing in")
     let words = try SignInWords(console)
-    let credentials = try await target.ledger.login(
+    let credentials = try await target.ledger.signIn(
       to: address, apiKey: words.apiKey, email: email, password: words.password)
     try target.keepAddress(arguments)
     return try await SignInAnswer.give(credentials, "signed in", target.ledger, console)

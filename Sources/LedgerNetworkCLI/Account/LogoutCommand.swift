@@ -7,7 +7,7 @@ enum LogoutCommand: AsyncCommand {
   static let spec = NetworkCommandSpecs.logout
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
-    let wasSignedIn = try await NetworkLedger(arguments, console).ledger.logout()
+    let wasSignedIn = try await NetworkLedger(arguments, console).ledger.signOut()
     try console.answer(JSONObject(["signed_out": wasSignedIn])) {
       try console.line(
         wasSignedIn

@@ -30,7 +30,7 @@ struct SyncAnswer {
       "sent": report.sent, "acknowledged": report.acknowledged, "reconciled": report.reconciled,
       "elided": report.elided, "rejected": report.rejected, "held": report.held,
       "pulled": report.pulled, "deleted": report.deleted, "conflicts": report.conflicts,
-      "differs": report.differs, "pending": report.pending, "pull": report.pull.rawValue,
+      "differs": report.differing, "pending": report.pending, "pull": report.pull.rawValue,
       "stop": report.stop?.code, "open_conflicts": positive(report.openConflicts),
       "suspicions": positive(report.suspicions), "unreadable": positive(report.unreadable.count),
       "missing_sessions": positive(report.missingSessions),
@@ -41,7 +41,7 @@ struct SyncAnswer {
     let counts = [
       (report.acknowledged, "acknowledged"), (report.reconciled, "already at the backend"),
       (report.elided, "needed no call"), (report.rejected, "refused"),
-      (report.differs, "stored with other values"), (report.held, "held"),
+      (report.differing, "stored with other values"), (report.held, "held"),
       (report.pending, "still pending"),
     ]
     let edits = counts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
@@ -151,9 +151,9 @@ struct SyncAdvice {
   }
 
   private var differences: [String] {
-    guard report.differs > 0 else { return [] }
+    guard report.differing > 0 else { return [] }
     return [
-      "\(counted(report.differs, "edit")) not synced: the backend has other values than were sent"
+      "\(counted(report.differing, "edit")) not synced: the backend has other values than were sent"
     ]
   }
 

@@ -99,7 +99,7 @@ final class WatchLog: Sendable {
 
 extension SyncReport {
   fileprivate var hasNews: Bool {
-    sent + acknowledged + reconciled + elided + rejected + pulled + deleted + differs + suspected
+    sent + acknowledged + reconciled + elided + rejected + pulled + deleted + differing + suspected
       > 0
   }
 }

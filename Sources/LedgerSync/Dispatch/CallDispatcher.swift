@@ -322,7 +322,7 @@ struct CallDispatcher: Sendable {
 
   /// Ends the queue: the rest of it waits until the conflict is resolved.
   private mutating func noteDifference(_ difference: CallOutcome.Difference, _ call: PlannedCall) {
-    report.differs += call.events.count
+    report.differing += call.events.count
     noteRemoteProfile(call)
     let values = difference.fields.map { $0.words(of: call.key?.metric, in: call.units) }
     let isMoment = difference.fields.contains { $0.field == RowField.moment.rawValue }
