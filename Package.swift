@@ -181,7 +181,7 @@ let package = Package(
         "CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
         "LedgerTestSupport",
       ],
-      exclude: ["PublicAPI/PublicSymbols.txt"]),
+      exclude: ["PublicAPI/PublicSymbols.txt", "PublicAPI/AppleSymbols.txt"]),
     tests(
       "SimulatorTests",
       [

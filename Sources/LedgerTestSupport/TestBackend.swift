@@ -46,12 +46,15 @@ public final class TestBackend: Sendable {
 
   /// A stored progress row.
   public struct Row: Hashable, Sendable {
+    /// As the backend assigned it.
     public var id: BackendID
+    /// What was measured.
     public var metric: Metric
     /// In the metric's own unit.
     public var quantity: Double
     /// To the second, in UTC; midnight for a day without a time.
     public var moment: Timestamp
+    /// `nil` for none.
     public var notes: String?
   }
 

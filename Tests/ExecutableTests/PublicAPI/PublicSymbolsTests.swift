@@ -28,6 +28,13 @@ struct PublicSymbolsTests {
     #expect(expected == lines)
   }
 
+  @Test("The symbols of the test kit are in the list")
+  func testKit() throws {
+    let paths = try Self.symbols.get().map(\.path)
+    #expect(paths.contains("LedgerSandbox.openLedger(on:)"))
+    #expect(paths.contains("TestDisk.Fault.full"))
+  }
+
   @Test("Every public symbol has a documentation comment")
   func documentation() throws {
     let undocumented = try Self.symbols.get().filter(\.lacksDocumentation).map(\.path)
@@ -77,5 +84,54 @@ struct PublicSymbolsTests {
     try folder.write(Data(source.utf8), to: "App.swift")
     let error = try PublicSymbols.typeCheck([folder.url("App.swift").path]).error
     #expect(error.contains("'validating"), "\(error)")
+  }
+}
+
+/// A change of what Apple's systems add is a decision, too: it changes AppleSymbols.txt, which
+/// `LEDGER_WRITE_SYMBOLS=1 swift test --filter AppleSymbolsTests` writes anew.
+@Suite struct AppleSymbolsTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+
+  @Test("The public declarations for Apple's systems alone are those of AppleSymbols.txt")
+  func list() throws {
+    let sources = Self.root.appending(path: "../../../Sources").standardizedFileURL
+    let lines = try AppleSymbols(in: sources, modules: PublicSymbols.modules).lines
+    let file = Self.root.appending(path: "AppleSymbols.txt")
+    if ProcessInfo.processInfo.environment["LEDGER_WRITE_SYMBOLS"] != nil {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .map(String.init)
+    #expect(lines == expected)
+  }
+
+  @Test("Declarations are found in what Linux does not compile, and nowhere else")
+  func scan() {
+    let text = """
+      public func everywhere() {}
+      #if os(iOS)
+        public init(
+          _ first: Int, on change: () -> Void = { print() },
+          second: Int = 2
+        ) {
+        }
+        private func hidden() {}
+      #else
+        public func onLinux() {}
+      #endif
+      #if !canImport(Darwin)
+        public var linux = 1
+      #elseif os(macOS)
+        public static let mac = Mac { $0 }
+      #endif
+      #if os(macOS) || os(Linux)
+        public struct Both {}
+      #endif
+      """
+    #expect(
+      AppleSymbols.declarations(in: text) == [
+        "public init( _ first: Int, on change: () -> Void = { print() }, second: Int = 2 )",
+        "public static let mac",
+      ])
   }
 }
