@@ -127,6 +127,8 @@ import Testing
       var changed = lines
       changed[place] = wrong
       try ledger.folder.write(Data(changed.map { $0 + "\n" }.joined().utf8), to: "kept")
+      let coded = try ledger.run("verify", "--checkpoint", "kept", "--json")
+      #expect(coded.error.contains(#""code":"bad-checkpoint""#), "\(wrong): \(coded.error)")
       let result = try ledger.run("verify", "--checkpoint", "kept")
       #expect(result.code == 2, "\(wrong): \(result.output)")
       #expect(result.error.contains("line \(place + 1) should be"), "\(wrong): \(result.error)")

@@ -66,6 +66,10 @@ import Testing
       ["import", "simple.csv"], 2,
       "simple.csv: '183' in the column 'weight' has no unit and can be 183 kg (403.4 lb) or 183 lb; "
         + "give --unit kg or --unit lb")
+    let refused = try importing("simple.csv", "--json").error
+    let error = try JSONValue(parsing: Array(refused.utf8)).object?["error"]?.object
+    #expect(error?["code"] == "file-unfit" && error?["field"] == "unit")
+    #expect(error?["values"] == ["kg", "lb"])
     let shown = try importing("simple.csv", "--unit", "lb", "--dry-run")
     #expect(shown.output.contains("183   183  lb"), "\(shown.output)")
     #expect(try importing("simple.csv", "--unit", "lb").code == 0)
