@@ -28,6 +28,7 @@ public struct ImportTransaction {
   private let now: Timestamp
   private let today: CalendarDate
   private let namesEntries: Bool
+  private let person: PersonUnits
 
   /// - Parameters:
   ///   - today: the day in the ledger's zone.
@@ -39,7 +40,13 @@ public struct ImportTransaction {
     self.now = now
     self.today = today
     self.namesEntries = namesEntries
+    person = PersonUnits(store)
   }
+
+  /// The units of the person, for which the log is read once, in bounded memory.
+  ///
+  /// - Throws: ``ImportError`` if the log cannot be read.
+  package func unitSystem() throws -> UnitSystem { try person.system() }
 
   /// - Parameters:
   ///   - read: reads the files, in a context whose zone and progress it may set.
@@ -54,7 +61,6 @@ public struct ImportTransaction {
     let view = try LogView.open(store.directory)
     let known = LogReading(view, namesEntries: namesEntries)
     defer { known.finish() }
-    let person = PersonUnits(store)
     let context = ImportContext(
       makeEntry: EntryIDs(at: now).next, index: known.index, entriesByID: known.entriesByID,
       known: { source, id in known.entry(source, id)?.loggedQuantity },
@@ -71,8 +77,8 @@ public struct ImportTransaction {
     if !namesEntries { found.warnings += try found.entries.sharedDays(units: person.system) }
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
-      // Folding may take long, so it is done before the lock is taken.
-      outcome.profile = ProfileImport(found.person, given: try store.verifiedState())
+      // Reading may take long, so it is done before the lock is taken.
+      outcome.profile = ProfileImport(found.person, given: try Replay.profile(of: view))
     }
     guard try approve(found, sources.usual) else { return outcome }
     if outcome.changeCount > 0 {
@@ -91,8 +97,7 @@ public struct ImportTransaction {
           knownTo: try ImportedSources(session.view(), namesEntries: namesEntries))
         if !outcome.profile.edits.isEmpty {
           outcome.profile = ProfileImport(
-            outcome.found.person,
-            given: try FoldedLog(session.view(), keepsSnapshot: false).verifiedState())
+            outcome.found.person, given: try Replay.profile(of: session.view()))
         }
       }
       outcome.repairs = session.repairs
@@ -133,11 +138,11 @@ private final class EntryIDs {
   func next() -> EntryID { .make(at: now, using: &generator) }
 }
 
-/// The units of the person, for which the log is folded.
+/// The units of the person, for which the log is read.
 private final class PersonUnits {
   private let store: LedgerStore
   private var known: UnitSystem?
-  /// Why the log could not be folded.
+  /// Why the log could not be read.
   private(set) var failure: (any Error)?
 
   init(_ store: LedgerStore) { self.store = store }
@@ -145,7 +150,7 @@ private final class PersonUnits {
   func system() throws(ImportError) -> UnitSystem {
     if let known { return known }
     do {
-      let system = try store.verifiedState().profileView().unitSystem ?? .metric
+      let system = try Replay.profile(of: store.view()).unitSystem ?? .metric
       known = system
       return system
     } catch {
@@ -349,36 +354,36 @@ public struct ProfileImport: Sendable {
 
   init() {}
 
-  init(_ wanted: PersonFields, given state: LedgerState) {
+  init(_ wanted: PersonFields, given known: ProfileView) {
     var profile = ProfileUpdated()
     var physical = PhysicalUpdated()
     var preferences = PreferencesUpdated()
-    fill(.name, wanted.name, state) { profile.name = $0 }
-    fill(.bio, wanted.bio, state) { profile.bio = .set($0) }
-    fill(.preferredUnitSystem, wanted.unitSystem, state) { profile.preferredUnitSystem = $0 }
-    fill(.languageCode, wanted.languageCode, state) { profile.languageCode = .set($0) }
-    fill(.biologicalSex, wanted.biologicalSex, state) { physical.biologicalSex = $0 }
-    fill(.heightCM, wanted.heightCM, state) { physical.heightCM = $0 }
-    fill(.dateOfBirth, wanted.dateOfBirth, state) { physical.dateOfBirth = $0 }
-    fill(.allergies, wanted.allergies, state) { preferences.allergies = $0 }
-    fill(.dietaryRestrictions, wanted.dietaryRestrictions, state) {
+    fill(.name, wanted.name, known) { profile.name = $0 }
+    fill(.bio, wanted.bio, known) { profile.bio = .set($0) }
+    fill(.preferredUnitSystem, wanted.unitSystem, known) { profile.preferredUnitSystem = $0 }
+    fill(.languageCode, wanted.languageCode, known) { profile.languageCode = .set($0) }
+    fill(.biologicalSex, wanted.biologicalSex, known) { physical.biologicalSex = $0 }
+    fill(.heightCM, wanted.heightCM, known) { physical.heightCM = $0 }
+    fill(.dateOfBirth, wanted.dateOfBirth, known) { physical.dateOfBirth = $0 }
+    fill(.allergies, wanted.allergies, known) { preferences.allergies = $0 }
+    fill(.dietaryRestrictions, wanted.dietaryRestrictions, known) {
       preferences.dietaryRestrictions = $0
     }
-    fill(.foodDislikes, wanted.foodDislikes, state) { preferences.foodDislikes = $0 }
+    fill(.foodDislikes, wanted.foodDislikes, known) { preferences.foodDislikes = $0 }
     if profile != ProfileUpdated() { edits.append(.updateProfile(profile)) }
     if physical != PhysicalUpdated() { edits.append(.updatePhysical(physical)) }
     if preferences != PreferencesUpdated() { edits.append(.updatePreferences(preferences)) }
   }
 
   private mutating func fill<Value: MemberValue>(
-    _ field: ProfileField, _ wanted: Value?, _ state: LedgerState, _ set: (Value) -> Void
+    _ field: ProfileField, _ wanted: Value?, _ known: ProfileView, _ set: (Value) -> Void
   ) {
     guard let wanted else { return }
     let value = wanted.json
-    if state.fieldStatus(field) == nil {
+    if known.status(of: field) == nil {
       set(wanted)
       filled.append(Field(name: field.rawValue, value: value))
-    } else if state.fields(of: field.subject)[field.rawValue] != value {
+    } else if known.value(of: field) != value {
       kept.append(Field(name: field.rawValue, value: value))
     }
   }

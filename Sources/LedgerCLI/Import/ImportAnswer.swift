@@ -42,7 +42,7 @@ enum ImportRun {
     } approve: { found, usual in
       bar.finish()
       let review = try ImportReview(
-        found, usual: usual, today: opened.today, units: opened.unitSystem)
+        found, usual: usual, today: opened.today, units: transaction.unitSystem)
       for warning in review.warnings { console.warn(warning) }
       guard !isDryRun else { return false }
       if !review.warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
@@ -53,7 +53,7 @@ enum ImportRun {
     }
     return try ImportAnswer(
       outcome: outcome, showsAll: arguments.flag("all"), isDryRun: isDryRun,
-      units: opened.unitSystem
+      units: transaction.unitSystem
     ).give(console)
   }
 

@@ -72,6 +72,19 @@ extension LedgerState {
     apply(batch.marks, batch.others)
   }
 
+  /// Folds what the profile depends on, in a state without entries.
+  ///
+  /// - Parameters:
+  ///   - person: moved out.
+  ///   - seq: the last event of the log.
+  mutating func foldProfile(
+    _ person: inout PersonEdits, _ marks: [Mark], _ others: [OtherEvent], upTo seq: Int
+  ) {
+    edits = EditTable(unknownUpTo: seq)
+    profile.begin(&person, &edits)
+    apply(marks, others)
+  }
+
   /// Binds pulled entries to the backend's ids that came with them.
   private mutating func bindPulled(areThere: Bool) {
     let first = bound.count

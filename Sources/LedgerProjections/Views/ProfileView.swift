@@ -74,6 +74,15 @@ public struct ProfileView: Hashable, Sendable {
     status.first { $0.field == field }?.status
   }
 
+  /// `nil` for a field without a value.
+  package func value(of field: ProfileField) -> JSONValue? {
+    switch field.subject {
+    case .profile: profile[field.rawValue]
+    case .physical: physical[field.rawValue]
+    case .preferences: preferences[field.rawValue]
+    }
+  }
+
   public static func == (left: ProfileView, right: ProfileView) -> Bool {
     left.profile == right.profile && left.physical == right.physical
       && left.preferences == right.preferences && left.unreadable == right.unreadable
