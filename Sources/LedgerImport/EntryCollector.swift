@@ -13,6 +13,8 @@ struct EntryCollector {
   private let context: ImportContext
   private let keys: ExternalSorter<Key>
   private let verdicts: ExternalSorter<Verdict>
+  /// Those of drafts that have another id in a file that tells otherwise whose its ids are.
+  private let others: ExternalSorter<Key>
   private var names = NameTable()
   /// The last source and its hash: most drafts have the same.
   private var lastSource = (text: "", hash: TextHash.short(""))
@@ -26,6 +28,7 @@ struct EntryCollector {
     var quantity: Double
     var notes: UInt64
     var row: UInt32
+    var day: Int32
     var name: UInt16
     var metric: UInt8
     var sameMoment: UInt8
@@ -69,6 +72,7 @@ struct EntryCollector {
   init(_ context: ImportContext, heldKeys: Int = 100_000) {
     self.context = context
     (keys, verdicts) = (ExternalSorter(capacity: heldKeys), ExternalSorter(capacity: heldKeys))
+    others = ExternalSorter(capacity: heldKeys)
   }
 
   mutating func add(_ draft: EntryDraft) {
@@ -87,15 +91,20 @@ struct EntryCollector {
 
   private mutating func add(_ draft: EntryDraft, _ entry: ProgressLogged) throws(ImportError) {
     let name = SourceName(source: hash(of: draft.source), id: draft.sourceID)
-    try keys.append(
-      Key(
-        id: name.id, origin: name.origin,
-        place: result.entries.append(entry), quantity: entry.quantity,
-        notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
-        name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
-        metric: draft.metric.index,
-        sameMoment: draft.sameMoment.index,
-        grows: draft.sameMoment == .sum || entry.isTotalOfDay))
+    var key = Key(
+      id: name.id, origin: name.origin,
+      place: result.entries.append(entry), quantity: entry.quantity,
+      notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
+      day: entry.date.daysSince1970,
+      name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
+      metric: draft.metric.index,
+      sameMoment: draft.sameMoment.index,
+      grows: draft.sameMoment == .sum || entry.isTotalOfDay)
+    try keys.append(key)
+    guard let other = draft.otherSourceID, draft.sameMoment != .sum else { return }
+    let otherName = SourceName(source: hash(of: draft.source), id: other)
+    (key.id, key.origin) = (otherName.id, otherName.origin)
+    try others.append(key)
   }
 
   private mutating func hash(of source: String) -> UInt64 {
@@ -115,6 +124,7 @@ struct EntryCollector {
       group.append(key)
     }
     if !group.isEmpty { try settle(group, &known) }
+    try dropOthers()
     if !verdicts.isEmpty {
       try applyVerdicts()
       // The usual quantity is that of sums, not of their parts.
@@ -184,6 +194,26 @@ struct EntryCollector {
       var verdict = Verdict(first, .differs)
       (verdict.quantity, verdict.seq) = (found.loggedQuantity, found.seq)
       try verdicts.append(verdict)
+    }
+  }
+
+  /// Counts drafts as known that the ledger has with an equal quantity under their other id, each by an
+  /// entry of its own.
+  private mutating func dropOthers() throws(ImportError) {
+    guard !others.isEmpty else { return }
+    var known = try context.index().matcher()
+    var matched: EntryID?
+    var last: (id: TextHash, found: KnownEntries.Found?)?
+    try others.visit { key throws(ImportError) in
+      if last?.id != key.id {
+        last = (key.id, try known.entry(key.origin, id: key.id, like: key.quantity))
+      }
+      guard let found = last?.found, found.entry.entry != matched, found.day == key.day,
+        found.loggedQuantity == key.quantity,
+        result.entries.remove(key.place, Metric(index: key.metric) ?? .weight)
+      else { return }
+      matched = found.entry.entry
+      result.knownEntries[Metric(index: key.metric) ?? .weight, default: 0] += 1
     }
   }
 
@@ -345,6 +375,9 @@ struct EntryDraft {
   /// Made from the row's content, not its position, so that a file that was renamed, sorted or
   /// exported again still matches.
   var sourceID: String
+  /// The id of the row in another file, if the rows of a file tell whether its column of ids names them
+  /// or the person.
+  var otherSourceID: String?
   var sameMoment = CSVRules.SameMoment.refuse
 
   func problem(_ reason: String) -> RowProblem {

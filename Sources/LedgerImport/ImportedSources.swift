@@ -108,7 +108,7 @@ private struct SourceReader {
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
         samples[Int(metric.index)].add(entryData.quantity, isDay: !entryData.hasTime)
         note(metric, entryData.date(in: data), source, id)
-        note(entryData.entry, entryData.quantity, source, id)
+        note(entryData.entry, entryData.quantity, entryData.date(in: data), source, id)
         if !metric.addsUp, let date = entryData.date(in: data) {
           note(
             value: entryData.quantity, of: metric, entryData.entry, date,
@@ -137,7 +137,7 @@ private struct SourceReader {
           note(
             data.metric, data.date, UnsafeRawBufferPointer(source), UnsafeRawBufferPointer(id))
           note(
-            data.entry.uuid, data.quantity, UnsafeRawBufferPointer(source),
+            data.entry.uuid, data.quantity, data.date, UnsafeRawBufferPointer(source),
             UnsafeRawBufferPointer(id))
         }
       }
@@ -175,8 +175,8 @@ private struct SourceReader {
   }
 
   private mutating func note(
-    _ entry: LedgerUUID, _ quantity: Double, _ source: UnsafeRawBufferPointer,
-    _ id: UnsafeRawBufferPointer
+    _ entry: LedgerUUID, _ quantity: Double, _ date: CalendarDate?,
+    _ source: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer
   ) {
     // After sync has deleted an entry, its id may be logged again.
     if !changes.isEmpty, case .deletedBySync = changes[EntryID(entry)] {
@@ -187,7 +187,8 @@ private struct SourceReader {
     let name = SourceName(source: hash(of: source), id: id)
     note(
       KnownEntries.Logged(
-        id: name.id, origin: name.origin, entry: entry, quantity: quantity, order: seq),
+        id: name.id, origin: name.origin, entry: entry, quantity: quantity, order: seq,
+        date: date),
       in: logged)
   }
 

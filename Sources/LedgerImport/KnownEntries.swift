@@ -109,8 +109,21 @@ struct KnownEntries: Sendable {
     var origin: SourceName.Origin
     var entry: LedgerUUID
     var quantity: Double
+    private var orderNumber: UInt32
+    /// The entry's; 0 for none.
+    var day: Int32
+
     /// The event that logged it.
-    var order: Int
+    var order: Int { Int(orderNumber) }
+
+    init(
+      id: TextHash, origin: SourceName.Origin, entry: LedgerUUID, quantity: Double, order: Int,
+      date: CalendarDate? = nil
+    ) {
+      (self.id, self.origin, self.entry) = (id, origin, entry)
+      (self.quantity, orderNumber) = (quantity, UInt32(order))
+      day = date?.daysSince1970 ?? 0
+    }
 
     static func isBefore(_ left: Logged, _ right: Logged) -> Bool {
       left.id == right.id ? left.order < right.order : left.id < right.id
@@ -135,6 +148,8 @@ struct KnownEntries: Sendable {
     var entry: KnownEntry
     /// The event that logged it.
     var seq: Int
+    /// Its day since 1970, as it was logged; 0 if that is not known.
+    var day: Int32
   }
 
   private let logged: SortedRecords<Logged>
@@ -203,7 +218,8 @@ struct KnownEntries: Sendable {
     case .resent, .touched, .deleted, .undone: known.isTouched = true
     case nil: break
     }
-    return Found(loggedQuantity: record.quantity, entry: known, seq: record.order)
+    return Found(
+      loggedQuantity: record.quantity, entry: known, seq: record.order, day: record.day)
   }
 
   /// What a file's quantity of an entry is to the ledger.

@@ -45,6 +45,8 @@ struct CSVPlan {
   /// What bare numbers in the column of zones are; `nil` for hours and minutes in digits.
   var zoneUnit: ZoneSurvey.Unit?
   var id: Int?
+  /// A column that is called as one of ids and names the person.
+  var person: Int?
   var notes: Int?
   var source: Int?
   var session: (start: Int, end: Int)?

@@ -154,13 +154,20 @@ struct CSVRows {
     let note = plan.notes.map { record.text($0) }.flatMap { CSVMoment.isMissing($0) ? nil : $0 }
     let id = plan.id.map { record.trimmed($0) } ?? ""
     let source = plan.source.map { record.trimmed($0) } ?? ""
-    return EntryDraft(
+    var draft = EntryDraft(
       file: file, row: record.row, column: quantity.name, metric: quantity.metric, quantity: amount,
       unit: NumberShape.unit(of: text, for: quantity.metric) ?? unit, date: read.date,
       time: read.time, zone: read.zone, notes: note,
       source: source.isEmpty ? plan.rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
       sameMoment: sameMoment(quantity.metric, hasID: !id.isEmpty))
+    // Entries of other metrics are known by their values.
+    if plan.rules.guessesRoles, quantity.metric.addsUp {
+      let person = plan.person.map { record.trimmed($0) } ?? ""
+      draft.otherSourceID =
+        !id.isEmpty ? sourceID.of(read) : person.isEmpty ? nil : sourceID.of(id: person)
+    }
+    return draft
   }
 
   /// Rules are for a whole table: a heart rate beside steps is not summed.

@@ -1,0 +1,61 @@
+import LedgerModel
+import LedgerStore
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerImport
+
+/// Columns of ids, which name rows or the person, in files that are exported again with other rows.
+@Suite struct RowIDTests {
+  private let store: LedgerStore
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var log = HandWrittenLog()
+    log.appendCreation()
+    store = LedgerStore(try log.write(to: folder))
+  }
+
+  @discardableResult
+  private func add(_ header: String, _ rows: String...) throws -> ImportResult {
+    let text = ([header] + rows).map { $0 + "\n" }.joined()
+    return try ImportTransaction(
+      into: store, at: Timestamp(millisecondsSince1970: 1_790_000_000_000), today: day("2026-11-21")
+    ).run {
+      try CSVImport.read(recognizing: source(text), rules: [], context: $0)
+    }.found
+  }
+
+  @Test(
+    "An id that names the person is none, however many days a file has",
+    arguments: ["Steps", "Weight", "Water (ml)", "Distance (km)"])
+  func person(_ column: String) throws {
+    let header = "Id,Date,\(column)"
+    try add(header, "1503960366,2026-01-05,80")
+    let next = try add(header, "1503960366,2026-01-06,80")
+    #expect(next.edits.count == 1 && next.sharedDays.isEmpty)
+    let all = try add(
+      header, "1503960366,2026-01-05,80", "1503960366,2026-01-06,80", "1503960366,2026-01-07,81")
+    #expect(all.edits.count == 1 && all.known == 2 && all.sharedDays.isEmpty)
+  }
+
+  @Test("A row is known by its id, and without one by its day and quantity", arguments: [1, 2])
+  func rows(_ first: Int) throws {
+    let (header, rows) = ("ID,Date,Steps", ["a,2026-01-05,8000", "b,2026-01-06,8100"])
+    try add(header, first == 1 ? rows[0] : rows[0] + "\n" + rows[1])
+    let all = try add(header, rows[0], rows[1], "c,2026-01-07,8000")
+    #expect(all.edits.map(\.date) == (first...2).map { day("2026-01-0\($0 + 5)") })
+    #expect(all.sharedDays.isEmpty && all.problems.isEmpty)
+    let one = try add(header, "b,2026-01-06,8100")
+    #expect(one.edits.isEmpty && one.known == 1)
+  }
+
+  @Test("Two rows of one moment and quantity are known by one entry each")
+  func twice() throws {
+    try add("Date,Time,Distance (km)", "2026-01-05,07:00,5")
+    let all = try add(
+      "ID,Date,Time,Distance (km)", "a,2026-01-05,07:00,5", "b,2026-01-05,07:00,5")
+    #expect(all.edits.count == 1 && all.known == 1)
+  }
+}
