@@ -143,7 +143,11 @@ extension ImportResult {
       case .touched, .deleted, .deletedBySync, .undone: nil
       }
     guard let present, record.quantity > present else {
-      if let present, record.quantity < present { smallerSums[metric, default: 0] += 1 }
+      if let present, record.quantity < present,
+        let date = CalendarDate(daysSince1970: Int(record.day))
+      {
+        smallerSums[metric, default: SmallerSums()].add(date)
+      }
       return countKnown(record)
     }
     entries.remove(record.place, metric)

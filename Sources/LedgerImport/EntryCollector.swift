@@ -181,8 +181,10 @@ struct EntryCollector {
     } else if first.grows, !isOther {
       // A sum that has grown corrects the entry, unless a person has changed it.
       guard !known.isTouched, sum.quantity > known.quantity else {
-        if !known.isTouched, sum.quantity < known.quantity {
-          result.smallerSums[metric, default: 0] += 1
+        if !known.isTouched, sum.quantity < known.quantity,
+          let date = CalendarDate(daysSince1970: Int(first.day))
+        {
+          result.smallerSums[metric, default: SmallerSums()].add(date)
         }
         return countKnown(first, metric)
       }

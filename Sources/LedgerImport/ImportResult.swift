@@ -39,7 +39,7 @@ public struct ImportResult: Sendable {
   /// The problems, by type and reason.
   public var leftOut = SkipTally()
   /// Known sums that are smaller in the file, and stay, by metric.
-  var smallerSums: [Metric: Int] = [:]
+  var smallerSums: [Metric: SmallerSums] = [:]
   /// What an importer itself found that a person should look at: one sentence each, with numbers.
   var warnings: [String] = []
   /// Days of metrics that add up on which another source has entries.
@@ -69,7 +69,7 @@ public struct ImportResult: Sendable {
     unlistedDuplicates += other.unlistedDuplicates
     summed += other.summed
     growths += other.growths
-    smallerSums.merge(other.smallerSums, uniquingKeysWith: +)
+    smallerSums.merge(other.smallerSums) { $0.merging($1) }
     warnings += other.warnings
     sessions += other.sessions
     knownSessions += other.knownSessions
@@ -101,6 +101,29 @@ public struct ImportResult: Sendable {
     } else {
       unlistedDuplicates += 1
     }
+  }
+}
+
+/// Known sums of a metric that are smaller in a file.
+struct SmallerSums: Hashable, Sendable {
+  private(set) var count = 0
+  private(set) var days: Set<CalendarDate> = []
+
+  mutating func add(_ date: CalendarDate) {
+    count += 1
+    days.insert(date)
+  }
+
+  /// Whether one of them is of the day before or after.
+  func isBeside(_ date: CalendarDate) -> Bool {
+    days.contains(date.adding(days: -1)) || days.contains(date.adding(days: 1))
+  }
+
+  func merging(_ other: SmallerSums) -> SmallerSums {
+    var merged = self
+    merged.count += other.count
+    merged.days.formUnion(other.days)
+    return merged
   }
 }
 

@@ -36,11 +36,17 @@ package struct ImportReview {
     let ranges = Self.ranges(usual)
     var odd = Findings()
     var outside = Findings()
+    var beside: [Metric: Int] = [:]
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
       if entry.date > lastDay { late.append(entry.date) }
       if entry.date < firstDay { early.append(entry.date) }
       days.add(entry)
+      if entry.isDay, !result.smallerSums.isEmpty,
+        result.smallerSums[entry.metric]?.isBeside(entry.date) == true
+      {
+        beside[entry.metric, default: 0] += 1
+      }
       let index = Int(entry.metric.index)
       if let limit = limits[index],
         entry.quantity > limit * Self.unusualRatio
@@ -81,7 +87,7 @@ package struct ImportReview {
             + "\(words.words(first.quantity, of: metric)) on \(first.date)")
       }
     }
-    addShiftedZone(result)
+    addShiftedZone(result, beside)
     for shared in result.sharedDays {
       let words = QuantityWords(units: try units()).words(shared.quantity, of: shared.metric)
       let days = shared.count == 1 ? "1 day has" : "\(shared.count) days have"
@@ -137,15 +143,24 @@ package struct ImportReview {
   }
 
   /// Days are cut elsewhere in another zone, so that sums of many days differ, and of a short file some
-  /// grow while others shrink; a late watch changes a few, and shrinks none.
-  private mutating func addShiftedZone(_ result: ImportResult) {
+  /// grow while others shrink, or there are new days beside them; a late watch changes a few, and shrinks
+  /// none.
+  ///
+  /// - Parameter beside: the new days beside those whose sums are smaller.
+  private mutating func addShiftedZone(_ result: ImportResult, _ beside: [Metric: Int]) {
     warnings += result.warnings
     let grown = Dictionary(grouping: result.growths, by: \.metric)
     for metric in Metric.allCases {
-      guard let grown = grown[metric] else { continue }
+      let grown = grown[metric] ?? []
       let sums = grown.count + (result.knownEntries[metric] ?? 0)
-      let smaller = result.smallerSums[metric] ?? 0
-      guard
+      let smaller = result.smallerSums[metric]?.count ?? 0
+      if grown.isEmpty, let beside = beside[metric], smaller * 2 >= sums {
+        warnings.append(
+          "\(smaller) of \(sums) known sums of \(metric.name) would be smaller, and "
+            + "\(beside == 1 ? "1 day" : "\(beside) days") beside them \(beside == 1 ? "is" : "are") new; "
+            + "the file may be in another zone than the earlier import")
+      }
+      guard !grown.isEmpty,
         grown.count >= Self.shiftedSumsAtLeast && grown.count * 5 > sums
           || smaller > 0 && (grown.count + smaller) * 2 > sums
       else { continue }

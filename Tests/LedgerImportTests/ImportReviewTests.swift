@@ -93,7 +93,7 @@ import Testing
       try ImportReview(result, usual: [:], today: day("2026-11-21"), units: { .metric }).warnings
     }
     #expect(try warnings().isEmpty)
-    result.smallerSums[.distanceKM] = 1
+    result.smallerSums[.distanceKM, default: SmallerSums()].add(day("2026-11-05"))
     #expect(
       try warnings() == [
         "1 of 3 known sums of distance_km would grow, by 13 %; the file may be in another zone than "
@@ -102,6 +102,33 @@ import Testing
     // A day that was not over, and a phone that kept less of another one.
     result.knownEntries[.distanceKM] = 3
     #expect(try warnings().isEmpty)
+  }
+
+  @Test("A smaller sum of the only known day, with a new day beside it, is of another zone")
+  func shiftedDay() throws {
+    var result = ImportResult()
+    result.knownEntries[.distanceKM] = 1
+    result.smallerSums[.distanceKM, default: SmallerSums()].add(day("2026-11-05"))
+    func warnings(_ date: String) throws -> [String] {
+      var result = result
+      result.entries.append(
+        ProgressLogged(
+          entry: EntryID(LedgerUUID(high: 0, low: 1)), metric: .distanceKM, quantity: 5,
+          date: day(date)))
+      return try ImportReview(result, usual: [:], today: day("2026-11-21"), units: { .metric })
+        .warnings
+    }
+    for date in ["2026-11-04", "2026-11-06"] {
+      #expect(
+        try warnings(date) == [
+          "1 of 1 known sums of distance_km would be smaller, and 1 day beside them is new; the file may "
+            + "be in another zone than the earlier import"
+        ])
+    }
+    #expect(try warnings("2026-11-07").isEmpty)
+    // The phone kept less of one day of several.
+    result.knownEntries[.distanceKM] = 3
+    #expect(try warnings("2026-11-06").isEmpty)
   }
 
   @Test("Most days of a file far below the usual days are asked about, a few are not")

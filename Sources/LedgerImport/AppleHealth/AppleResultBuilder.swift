@@ -186,7 +186,7 @@ struct AppleResultBuilder {
     let key = key(draft, wall.date, wall.time, instant)
     let sourceID = "\(Self.source):\(metric.name):\(key)"
     if let known = context.knownEntry(Self.source, sourceID) {
-      return addKnown(known, draft, quantity, sourceID)
+      return addKnown(known, draft, quantity, sourceID, on: wall.date)
     }
     result.entries.append(
       ProgressLogged(
@@ -206,7 +206,8 @@ struct AppleResultBuilder {
 
   /// Sums only grow: a smaller one is from an older export or a phone that kept less.
   private mutating func addKnown(
-    _ known: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String
+    _ known: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String,
+    on date: CalendarDate
   ) {
     if draft.grows, quantity > known.quantity, !known.isTouched {
       result.growths.append(
@@ -215,7 +216,7 @@ struct AppleResultBuilder {
           sourceID: sourceID, known: known.quantity))
     } else if draft.grows || quantity == known.quantity || known.isTouched {
       if quantity < known.quantity, !known.isTouched {
-        result.smallerSums[draft.metric, default: 0] += 1
+        result.smallerSums[draft.metric, default: SmallerSums()].add(date)
       }
       result.knownEntries[draft.metric, default: 0] += 1
     } else {
