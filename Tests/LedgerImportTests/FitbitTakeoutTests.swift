@@ -106,6 +106,7 @@ import Testing
 
   @Test("Google Fit counts only on days that Fitbit did not count")
   func fit() throws {
+    try write(samples("01/04/26", 400), to: "steps-2026-01-04.json")
     try write(samples("01/05/26", 400), to: "steps-2026-01-05.json")
     try write(
       "Date,Heart Points,Step count,Average weight (kg)\n2026-01-05,5,9600,80\n2026-01-07,5,8000,80\n",
@@ -123,6 +124,33 @@ import Testing
     #expect(again.edits.isEmpty && again.growths.isEmpty)
   }
 
+  @Test(
+    "Of a day of which Fitbit's files have a part, the larger sum counts",
+    arguments: [3000, 12_000])
+  func fitOnTheLastDay(_ steps: Int) throws {
+    try write(samples("01/04/26", 400), to: "steps-2026-01-04.json")
+    try write(samples("01/05/26", 400), to: "steps-2026-01-05.json")
+    // Of 6 January, Fitbit has the first two hours in UTC+2, with 800 steps; of 4 January all but two.
+    try write(
+      "Date,Heart Points,Step count\n2026-01-04,5,\(steps)\n2026-01-05,5,12000\n2026-01-06,5,\(steps)\n",
+      to: "Daily activity metrics.csv")
+    let files = try TakeoutFiles(folder.path)
+    let result = try read(files)
+    var sums: [CalendarDate: Double] = [:]
+    for edit in result.edits { sums[edit.date, default: 0] += edit.quantity }
+    let larger = Double(steps)
+    #expect(
+      sums == [
+        day("2026-01-04"): max(larger, 8800), day("2026-01-05"): 9600, day("2026-01-06"): larger,
+      ])
+    #expect(try read(files, after: result).edits.isEmpty)
+    // What the ledger has of Fitbit stays, without Google Fit's sum.
+    let earlier = knownEntries(
+      after: try read(TakeoutFiles(folder.path + "/steps-2026-01-05.json")))
+    let later = try read(files, known: earlier)
+    #expect(later.edits.allSatisfy { $0.date != day("2026-01-06") })
+  }
+
   /// The parts of a day that is cut at midnight in UTC, two hours after its own.
   private func parts() throws -> (first: String, second: String) {
     let (first, second) = ("\(folder.path)/takeout-001", "\(folder.path)/takeout-002")
@@ -135,7 +163,17 @@ import Testing
   private func read(_ files: TakeoutFiles?, after earlier: ImportResult...) throws -> ImportResult {
     var known: [String: KnownEntry] = [:]
     for result in earlier { known.merge(knownEntries(after: result)) { $1 } }
-    var context = context()
+    return try read(files, known: known)
+  }
+
+  private func read(
+    _ files: TakeoutFiles?, known: [String: KnownEntry]
+  ) throws -> ImportResult {
+    var context = context(
+      known: Dictionary(
+        uniqueKeysWithValues: known.map { id, entry in
+          ("\(id.hasPrefix("csv:") ? "google-fit" : "fitbit") \(id)", entry.quantity)
+        }))
     context.knownEntry = { _, id in known[id] }
     return try FitbitTakeout.read(try #require(files), context: context)
   }

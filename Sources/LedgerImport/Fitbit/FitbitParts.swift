@@ -6,7 +6,7 @@ import LedgerModel
 struct FitbitParts {
   /// The kinds of files of which a day's sum is made.
   private static let kinds: [Metric: [String]] = [
-    .distanceKM: ["distance"], .caloriesOut: ["calories"],
+    .steps: ["steps"], .distanceKM: ["distance"], .caloriesOut: ["calories"],
     .activeMinutes: [
       "lightly_active_minutes", "moderately_active_minutes", "very_active_minutes",
     ],
@@ -68,7 +68,14 @@ struct FitbitParts {
     return (known.quantity - sum).magnitude <= 1e-9 * max(known.quantity, sum)
   }
 
-  private func isPart(
+  /// The sum of a day; 0 for none.
+  func sum(_ metric: Metric, _ date: CalendarDate) -> Double { sums[metric]?[date] ?? 0 }
+
+  /// All days that have a sum of the metric.
+  func days(_ metric: Metric) -> some Sequence<CalendarDate> { (sums[metric] ?? [:]).keys }
+
+  /// Whether the files may lack a part of the day.
+  func isPart(
     _ metric: Metric, _ date: CalendarDate, _ context: ImportContext
   ) -> Bool {
     var days = [date]

@@ -77,12 +77,12 @@ public enum FitbitTakeout {
         "\(files.download.name) has no steps-*.json and the like; give the folder Global Export Data"
       )
     }
-    let days = reading.days
+    let fitbit = FitbitDays(days: reading.days, parts: reading.parts, context: context)
     var result = try reading.finish()
     for table in tables {
       var fit = try CSVImport.read(
         table, rules: VendorRules.named("google-fit", in: ""), context: context)
-      try fit.leaveOut(days)
+      try fitbit.settle(&result, and: &fit)
       try result.add(fit)
     }
     return result
@@ -104,7 +104,7 @@ public enum FitbitTakeout {
     private(set) var files = 0
     /// The days with sums.
     private(set) var days = SourceDays()
-    private var parts = FitbitParts()
+    private(set) var parts = FitbitParts()
 
     init(_ context: ImportContext) {
       self.context = context
@@ -115,7 +115,7 @@ public enum FitbitTakeout {
       try forEach(of: file) { reading, value, row throws(RowFault) in
         guard let draft = try reading.draft(value, kind, file.name, row) else { return }
         reading.days.note(draft.metric, draft.date, .others)
-        if draft.time == nil { reading.parts.add(draft.metric, draft.quantity, on: draft.date) }
+        reading.parts.add(draft.metric, draft.quantity, on: draft.date)
         reading.collector.add(draft)
       }
     }
@@ -215,22 +215,6 @@ public enum FitbitTakeout {
       var result = try collector.finish()
       result.warnings += try parts.warnings(context)
       return result
-    }
-  }
-}
-
-extension ImportResult {
-  /// Leaves out the sums of Google Fit on the days that Fitbit counted.
-  fileprivate mutating func leaveOut(_ days: SourceDays) throws(ImportError) {
-    var cursor = entries.cursor()
-    while let entry = try cursor.nextAmount() {
-      guard days.has(entry.metric, entry.date) else { continue }
-      entries.remove(cursor.place, entry.metric)
-      skipped.add("Google Fit's \(entry.metric.name)", "Fitbit counted the same day")
-    }
-    growths.removeAll { grown in
-      let day = grown.sourceID.split(separator: ":").last.flatMap { CalendarDate(String($0)) }
-      return day.map { days.has(grown.metric, $0) } ?? false
     }
   }
 }
