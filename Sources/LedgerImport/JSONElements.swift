@@ -20,6 +20,10 @@ struct JSONElements {
   private let list: String?
   private var piece: [UInt8]
   private var place = 0
+  /// The bytes before the piece.
+  private var bytesBefore = 0
+  /// Of the list, those that were begun.
+  private var count = 0
   private var state = State.start
   private var isObject = false
   private var hasList = false
@@ -49,7 +53,12 @@ struct JSONElements {
   /// After the last element: the file without the list; `nil` if it is one.
   func rest() throws(ImportError) -> JSONValue? {
     guard !others.isEmpty else { return nil }
-    return try parsed(others)
+    do throws(JSONError) {
+      return try JSONValue(parsing: others, rules: .wire)
+    } catch {
+      // Its values were parsed, so that a byte of what is kept would say nothing.
+      throw invalid(error.reason.sentence)
+    }
   }
 
   private mutating func begin() throws(ImportError) {
@@ -66,11 +75,12 @@ struct JSONElements {
         throw ImportError(.unfit, "\(name) is not a list of samples")
       }
       // Parsing it says what is wrong.
+      let start = bytesBefore + place
       while let byte = try peek() {
         try keep([byte])
         place += 1
       }
-      _ = try parsed(others)
+      _ = try parsed(others, at: start)
       state = .end
     }
   }
@@ -82,7 +92,9 @@ struct JSONElements {
   }
 
   private mutating func nextElement() throws(ImportError) -> JSONValue {
-    let value = try parsed(token())
+    count += 1
+    let (bytes, start) = try token()
+    let value = try parsed(bytes, at: start, "element \(count), ")
     if try peek() == UInt8(ascii: ",") { place += 1 } else { try endList() }
     return value
   }
@@ -96,17 +108,17 @@ struct JSONElements {
   private mutating func takeMember() throws(ImportError) {
     let first = try peekPastSpace()
     if first == UInt8(ascii: "}"), others.count == 1, !hasList { return try endMember() }
-    let key = try token(isName: true)
+    let (key, keyStart) = try token(isName: true)
     try expect(UInt8(ascii: ":"))
-    let (start, name) = (try peekPastSpace(), try parsed(key).string)
-    guard start != UInt8(ascii: "[") || name != list else {
-      guard !hasList else {
-        throw ImportError(.unfit, "\(self.name) is not valid JSON: it has '\(list ?? "")' twice")
-      }
+    let (byte, name) = (try peekPastSpace(), try parsed(key, at: keyStart).string)
+    guard byte != UInt8(ascii: "[") || name != list else {
+      guard !hasList else { throw invalid("it has '\(list ?? "")' twice") }
       hasList = true
       return try beginList()
     }
-    try keep((others.count > 1 ? [UInt8(ascii: ",")] : []) + key + [UInt8(ascii: ":")] + token())
+    let (value, start) = try token()
+    _ = try parsed(value, at: start)
+    try keep((others.count > 1 ? [UInt8(ascii: ",")] : []) + key + [UInt8(ascii: ":")] + value)
     try endMember()
   }
 
@@ -125,14 +137,16 @@ struct JSONElements {
   /// Checks that nothing comes after the value.
   private mutating func end() throws(ImportError) {
     state = .end
-    guard try peekPastSpace() == nil else {
-      throw ImportError(.unfit, "\(name) is not valid JSON: it goes on after its end")
-    }
+    guard try peekPastSpace() == nil else { throw invalid("it goes on after its end") }
   }
 
-  /// The bytes up to the comma or bracket after a value, or the colon after a name.
-  private mutating func token(isName: Bool = false) throws(ImportError) -> [UInt8] {
+  /// The bytes up to the comma or bracket after a value, or the colon after a name, and their offset in
+  /// the file.
+  private mutating func token(
+    isName: Bool = false
+  ) throws(ImportError) -> (bytes: [UInt8], start: Int) {
     _ = try peekPastSpace()
+    let first = bytesBefore + place
     var bytes: [UInt8] = []
     var depth = 0
     var (isText, isEscaped) = (false, false)
@@ -158,9 +172,9 @@ struct JSONElements {
       }
       bytes += piece[start..<place]
       guard bytes.count <= Self.bytesAtMost else { throw tooLong }
-      if place < piece.count { return bytes }
+      if place < piece.count { return (bytes, first) }
     }
-    throw ImportError(.unfit, "\(name) is not valid JSON: it is cut off")
+    throw invalid("it is cut off")
   }
 
   private mutating func keep(_ bytes: [UInt8]) throws(ImportError) {
@@ -172,20 +186,29 @@ struct JSONElements {
     ImportError(.unfit, "\(name) has a value of more than \(Self.bytesAtMost) bytes")
   }
 
-  private func parsed(_ bytes: [UInt8]) throws(ImportError) -> JSONValue {
+  /// - Parameters:
+  ///   - start: the offset of the bytes in the file.
+  ///   - part: what they are, for messages.
+  private func parsed(
+    _ bytes: [UInt8], at start: Int, _ part: String = ""
+  ) throws(ImportError) -> JSONValue {
+    guard !bytes.isEmpty else { throw invalid("\(part)a value is missing at byte \(start)") }
     do throws(JSONError) {
       return try JSONValue(parsing: bytes, rules: .wire)
     } catch {
-      throw ImportError(.unfit, "\(name) is not valid JSON: \(error)")
+      throw invalid("\(part)\(JSONError(error.reason, at: start + error.offsetBytes))")
     }
+  }
+
+  private func invalid(_ sentence: String) -> ImportError {
+    ImportError(.unfit, "\(name) is not valid JSON: \(sentence)")
   }
 
   private mutating func expect(_ byte: UInt8) throws(ImportError) {
     guard try peek() == byte else {
-      throw ImportError(
-        .unfit,
-        "\(name) is not valid JSON: it has no '\(Character(UnicodeScalar(byte)))' where one "
-          + "must be")
+      throw invalid(
+        "it has no '\(Character(UnicodeScalar(byte)))' where one must be, at byte "
+          + "\(bytesBefore + place)")
     }
     place += 1
   }
@@ -200,9 +223,20 @@ struct JSONElements {
 
   private mutating func peek() throws(ImportError) -> UInt8? {
     if place == piece.count {
+      bytesBefore += piece.count
       piece = try stream.next()
       place = 0
     }
     return place < piece.count ? piece[place] : nil
+  }
+}
+
+extension JSONValue {
+  /// For messages: at most 60 characters.
+  var shown: String {
+    // Written out, a number may have 300 digits.
+    if let number, number.magnitude >= 1e15 { return "\(number)" }
+    let text = serialized
+    return text.count > 60 ? text.prefix(60) + "…" : text
   }
 }

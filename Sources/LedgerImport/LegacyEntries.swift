@@ -18,7 +18,7 @@ enum LegacyMoment: Hashable {
       // did not send.
       let milliseconds = ((seconds + Self.referenceSeconds) * 1000).rounded(.down)
       guard milliseconds.magnitude < 1e15 else {
-        throw RowFault("it is \(value.serialized), which is not a date")
+        throw RowFault("it is \(value.shown), which is not a date")
       }
       self = .instant(Timestamp(millisecondsSince1970: Int64(milliseconds)))
       return
@@ -28,7 +28,7 @@ enum LegacyMoment: Hashable {
       !isDigits(text)
     else {
       throw RowFault(
-        "it is \(value.serialized.prefix(60)); it must be a day such as 1985-03-04, or a moment such as "
+        "it is \(value.shown); it must be a day such as 1985-03-04, or a moment such as "
           + "1985-03-04T07:30:00Z")
     }
     guard let time = written.time else {
@@ -91,7 +91,7 @@ struct LegacyEntries {
 
   private mutating func takeEntry(_ value: JSONValue) throws(RowFault) {
     guard let object = value.object else {
-      throw RowFault("it is \(value.serialized.prefix(60)); it must be an object")
+      throw RowFault("it is \(value.shown); it must be an object")
     }
     let members = LegacyMembers(object)
     noteOtherMembers(members)
@@ -192,7 +192,7 @@ struct LegacyEntries {
     if let unit, let given, given.number != nil { return try given.quantity(of: metric, in: unit) }
     guard let quantity = given?.number.flatMap({ metric.stored($0) }) else {
       throw RowFault(
-        "its quantity is \(given?.serialized.prefix(60) ?? "missing"); "
+        "its quantity is \(given?.shown ?? "missing"); "
           + "\(metric.name) must be \(metric.range) \(metric.unit)",
         kind: "its quantity does not fit")
     }
@@ -218,7 +218,7 @@ struct LegacyEntries {
     case .wall(let date, let wall): return (date, at(date, time ?? wall))
     case .instant(let instant):
       guard let local = context.local(instant), let utc = instant.localTime(at: .utc) else {
-        throw RowFault("its date is \(value.serialized), which is out of range")
+        throw RowFault("its date is \(value.shown), which is out of range")
       }
       let isDay = utc.time == .midnight
       if let time {
@@ -315,7 +315,7 @@ private struct LegacyMembers {
       guard let value = values[Self.plain(name)] else { continue }
       if let text = value.string { return text.trimmingSpaces }
       if let number = value.number { return JSONNumber.text(number) }
-      throw RowFault("its \(name) is \(value.serialized.prefix(60)); it must be text")
+      throw RowFault("its \(name) is \(value.shown); it must be text")
     }
     return nil
   }

@@ -148,7 +148,7 @@ struct LegacyProfile {
         let stated = try unit(of: metric)
         if let named, let stated, stated != named {
           throw RowFault(
-            "it is \(value.serialized), '\(named)' by its name and '\(stated)' by its unit; take one "
+            "it is \(value.shown), '\(named)' by its name and '\(stated)' by its unit; take one "
               + "of them away")
         }
         let unit = named ?? stated
@@ -225,12 +225,12 @@ extension LegacyProfile {
     // Rejects heights in metres or feet without their unit.
     guard centimetres >= 30 else {
       throw RowFault(
-        "it is \(value.serialized), which is not a height in cm; write it in cm, or with its "
+        "it is \(value.shown), which is not a height in cm; write it in cm, or with its "
           + "unit as \"1.8m\"")
     }
     if unit == nil, value.number != nil, centimetres < 100, result.person.unitSystem == .imperial {
       throw RowFault(
-        "it is \(value.serialized), which may be cm or inches; add heightUnit, or write it with its unit"
+        "it is \(value.shown), which may be cm or inches; add heightUnit, or write it with its unit"
       )
     }
     return centimetres
@@ -239,7 +239,7 @@ extension LegacyProfile {
   private func weight(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
     if unit == nil, value.number != nil, result.person.unitSystem == .imperial {
       throw RowFault(
-        "it is \(value.serialized), which may be kg or lb; add weightUnit, or write it with its unit"
+        "it is \(value.shown), which may be kg or lb; add weightUnit, or write it with its unit"
       )
     }
     return try value.quantity(of: .weight, in: unit)
@@ -252,7 +252,7 @@ extension LegacyProfile {
     case .day(let day), .wall(let day, _): date = day
     case .instant(let instant):
       guard let local = context.local(instant), let utc = instant.localTime(at: .utc) else {
-        throw RowFault("it is \(value.serialized), which is not a date")
+        throw RowFault("it is \(value.shown), which is not a date")
       }
       if local.time == .midnight {
         date = local.date
@@ -260,7 +260,7 @@ extension LegacyProfile {
         date = utc.date
       } else {
         throw RowFault(
-          "it is \(value.serialized): midnight neither in the ledger's zone, where it is "
+          "it is \(value.shown): midnight neither in the ledger's zone, where it is "
             + "\(local.date) \(local.time), nor in UTC, where it is \(utc.date) \(utc.time); write "
             + "the day, such as \(local.date)")
       }
@@ -275,7 +275,7 @@ extension LegacyProfile {
     case .day(let day), .wall(let day, _): return day
     case .instant(let instant):
       guard let local = context.local(instant) else {
-        throw RowFault("it is \(value.serialized), which is not a date")
+        throw RowFault("it is \(value.shown), which is not a date")
       }
       return local.date
     }
@@ -283,7 +283,7 @@ extension LegacyProfile {
 
   private func text(_ value: JSONValue) throws(RowFault) -> String {
     guard let text = value.string else {
-      throw RowFault("it is \(value.serialized.prefix(60)); it must be text")
+      throw RowFault("it is \(value.shown); it must be text")
     }
     return text.trimmingSpaces
   }
@@ -324,7 +324,7 @@ extension JSONValue {
           } ?? number
       } else {
         guard let text = string?.trimmingSpaces else {
-          throw Refusal(.malformed, "it is \(serialized), no number")
+          throw Refusal(.malformed, "it is \(shown), no number")
         }
         let isBare = text.last?.isNumber == true
         quantity = try Quantity.parse(text + (isBare ? unit ?? "" : ""), for: metric)
@@ -333,7 +333,7 @@ extension JSONValue {
       throw RowFault(error.description)
     }
     guard let kept = metric.stored(quantity) else {
-      throw RowFault("it is \(serialized); it must be \(metric.range) \(metric.unit)")
+      throw RowFault("it is \(shown); it must be \(metric.range) \(metric.unit)")
     }
     return kept
   }

@@ -31,6 +31,23 @@ import Testing
     #expect(throws: ImportError.self) { try elements(text) }
   }
 
+  @Test(
+    "What is wrong is told by its element and its byte in the file", arguments: [1, 5, 1000])
+  func places(_ size: Int) {
+    func message(_ text: String) -> String? {
+      let error = #expect(throws: ImportError.self) { try elements(text, chunkBytes: size) }
+      return error?.description
+    }
+    let prefix = "list.json is not valid JSON: "
+    #expect(
+      message("[{\"a\":1}, {\"a\":8x0}]")
+        == prefix + "element 2, unexpected byte in the JSON at byte 16")
+    #expect(message("[1,\n 2, ]") == prefix + "element 3, a value is missing at byte 8")
+    #expect(message(" [1 2]") == prefix + "element 1, unexpected bytes after the JSON at byte 4")
+    #expect(
+      message("[[1]}") == prefix + "it has no ']' where one must be, at byte 4")
+  }
+
   @Test("The list may be a member of an object", arguments: [1, 3, 1000])
   func member(_ size: Int) throws {
     func read(_ text: String) throws -> (elements: [String], rest: String?) {
