@@ -58,9 +58,7 @@ struct EntriesByValue: Sendable {
       guard key == row.key else { return false }
       let distance = (quantity - row.quantity).magnitude
       if distance <= 1e-9 * max(quantity.magnitude, row.quantity.magnitude) { return true }
-      let hundredths = row.quantity * 100
-      return distance <= 0.005_001
-        && (hundredths - hundredths.rounded()).magnitude <= 1e-9 * max(1, hundredths.magnitude)
+      return row.quantity.isHundredths(of: quantity)
     }
   }
 
@@ -77,6 +75,15 @@ struct EntriesByValue: Sendable {
     case .deleted: row.origin == .typed
     case .grown, .resent, .touched, nil: undone.contains(row.place)
     }
+  }
+}
+
+extension Double {
+  /// Whether it is a quantity rounded to hundredths, as the backend and some files have it.
+  func isHundredths(of exact: Double) -> Bool {
+    let hundredths = self * 100
+    return (self - exact).magnitude <= 0.005_001
+      && (hundredths - hundredths.rounded()).magnitude <= 1e-9 * max(1, hundredths.magnitude)
   }
 }
 

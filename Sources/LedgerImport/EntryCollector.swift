@@ -85,7 +85,9 @@ struct EntryCollector {
         failure = error
       }
     } catch {
-      result.report(draft.problem("\(draft.column): \(error)"))
+      var problem = draft.problem("\(draft.column): \(error)")
+      problem.kind = error.kind(of: draft.metric, in: draft.column)
+      result.report(problem)
     }
   }
 
@@ -176,7 +178,10 @@ struct EntryCollector {
     let known = found.entry
     // A total of a day that is smaller than it ever was is another value, not an older one.
     let isOther = rule != .sum && !known.isTouched && sum.quantity < found.loggedQuantity
-    if found.loggedQuantity == sum.quantity {
+    if found.loggedQuantity == sum.quantity
+      || found.loggedQuantity.isHundredths(of: sum.quantity)
+      || sum.quantity.isHundredths(of: found.loggedQuantity)
+    {
       countKnown(first, metric)
     } else if first.grows, !isOther {
       // A sum that has grown corrects the entry, unless a person has changed it.
@@ -262,7 +267,8 @@ struct EntryCollector {
         do throws(Refusal) {
           _ = try decide(.logProgress(whole), given: NoFacts(), today: whole.date)
         } catch {
-          result.report(problem("\(column): \(error)"))
+          result.report(
+            problem("\(column): \(error)", kind: error.kind(of: entry.metric, in: column)))
           result.entries.remove(verdict.place, entry.metric)
           return
         }
@@ -343,6 +349,14 @@ private struct NameTable {
   subscript(_ index: UInt16) -> (file: String, column: String, unit: String?) {
     let name = names[Int(index)]
     return (name.file, name.column, name.unit)
+  }
+}
+
+extension Refusal {
+  /// The reason without the row's values, by which problems are counted.
+  fileprivate func kind(of metric: Metric, in column: String) -> String {
+    field == "quantity"
+      ? "\(column) does not fit \(metric.name)" : "the \(field ?? "row") does not fit"
   }
 }
 

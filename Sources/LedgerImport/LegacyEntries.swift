@@ -70,6 +70,9 @@ struct LegacyEntries {
   private var result = ImportResult()
   /// The hash of the values under each id's.
   private var firsts: [TextHash: UInt64] = [:]
+  /// Unknown members that are problems of a kind of their own. A hostile file may have any number.
+  private var unknownMembers: Set<String> = []
+  private static let unknownMembersAtMost = 20
   /// Claimed entries of midnight in the ledger's zone, which may be days.
   private var midnights = 0
 
@@ -142,7 +145,9 @@ struct LegacyEntries {
         file: file, row: result.rows,
         reason: "\(quoted(asWritten)) is not known in the old app's data",
         isOfTable: true)
-      problem.kind = problem.reason
+      if unknownMembers.count < Self.unknownMembersAtMost { unknownMembers.insert(name) }
+      problem.kind =
+        unknownMembers.contains(name) ? problem.reason : "other members are not known"
       result.report(problem, type: asWritten, as: "it is not known")
     }
   }

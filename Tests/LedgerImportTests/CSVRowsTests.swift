@@ -191,8 +191,34 @@ import Testing
         "rows 2, 3 give distance_km of 2026-10-09 different values; this one says 10 mi (16.09 km), "
           + "and no row says a time",
       ])
-    let withIDs = "Date,Id,Steps\n2026-10-09,a,1\n2026-10-09,a,2\n"
+    let withIDs = "Date,Id,Steps\n2026-10-09,a,1\n2026-10-09,a,2\n2026-10-10,b,3\n"
     #expect(try recognized(withIDs).problems.first?.question == nil)
+  }
+
+  @Test("Values that a metric does not take are one kind of problem, whatever they are")
+  func kinds() throws {
+    let nights = (1...15).map { "2026-01-\($0 < 10 ? "0" : "")\($0),\(2700 + $0)\n" }.joined()
+    let result = try recognized("Date,Sleep (h)\n" + nights)
+    #expect(Set(result.problems.map(\.kind)) == ["Sleep (h) does not fit sleep_hours"])
+    #expect(result.problems.count == 15)
+    let meals = (10...12).map { _ in "2026-01-01,6000000\n" }.joined()
+    let sums = try recognized("Date,Calories In\n" + meals)
+    #expect(sums.problems.allSatisfy { $0.kind == "Calories In does not fit calories_in" })
+    #expect(!sums.problems.isEmpty)
+  }
+
+  @Test(
+    "A quantity that one side has in hundredths is the same one",
+    arguments: [
+      ("80.12", 80.1234567890124), ("80.1234567890124", 80.12), ("81.65", 81.6466266),
+      ("180 lb", 81.65),
+    ])
+  func hundredths(_ written: String, _ logged: Double) throws {
+    let known = ["csv csv:weight:2026-10-01": logged]
+    let result = try recognized("date,weight\n2026-10-01,\(written)\n", known: known)
+    #expect(result.known == 1 && result.problems.isEmpty && result.edits.isEmpty)
+    let other = try recognized("date,weight\n2026-10-01,80.13\n", known: known)
+    #expect(other.problems.count == 1)
   }
 
   @Test("The sum of several columns of one row is not one of several rows")

@@ -20,6 +20,20 @@ import Testing
     }
   }
 
+  @Test("Members that are not known are problems of a bounded number of kinds")
+  func unknownMembers() throws {
+    let members = (0..<100).map { "\"m\($0)\":1" }.joined(separator: ",")
+    let result = try read(
+      #"[{"type":"weight","quantity":80,"date":"2026-01-01",\#(members)}]"#)
+    #expect(result.problems.count == 100 && Set(result.problems.map(\.kind)).count == 21)
+  }
+
+  @Test("A number of many digits is shown with an exponent")
+  func largeNumber() throws {
+    let result = try read(#"[{"type":"weight","quantity":80,"date":-1e300}]"#)
+    #expect(result.problems.map(\.reason) == ["it is -1e+300, which is not a date"])
+  }
+
   @Test("Members of a profile are mapped to its fields; others are reported")
   func membersFindTheirFields() throws {
     let result = try read(
