@@ -99,6 +99,9 @@ extension DownloadFiles.File {
   /// The content, which can be read several times: a member of a zip is unpacked to a temporary file.
   func source() throws(ImportError) -> ImportSource {
     guard isZipped else { return .file("\(root)/\(path)") }
-    return .copy(try TemporaryCopy(of: stream(), name: name))
+    let copy = try TemporaryCopy(of: stream(), name: name)
+    // Damage shows at the end, and each file would keep a process.
+    try copy.complete()
+    return .copy(copy)
   }
 }

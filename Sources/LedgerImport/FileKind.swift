@@ -12,7 +12,11 @@ package enum FileKind: Hashable, Sendable {
   /// - Throws: ``ImportError`` if the file cannot be read.
   package init(of source: ImportSource) throws(ImportError) {
     let stream = try ByteStream(opening: source, chunkBytes: 4096)
-    let first = try stream.next()
+    var first: [UInt8] = []
+    while first.count < ForeignFile.neededBytes, case let piece = try stream.next(), !piece.isEmpty
+    {
+      first += piece
+    }
     let text = String(decoding: first, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     switch true {
     case first.starts(with: Array("PK\u{3}\u{4}".utf8)): self = .zip

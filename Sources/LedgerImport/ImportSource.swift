@@ -1,4 +1,5 @@
 import LedgerPlatform
+import Synchronization
 
 /// A file, standard input or bytes to import, with a name for messages.
 public enum ImportSource: Hashable, Sendable {
@@ -12,11 +13,16 @@ public enum ImportSource: Hashable, Sendable {
   case copy(TemporaryCopy)
 
   /// - Parameter path: that of a file, or `-` for standard input.
-  package init(path: String) { self = path == "-" ? .standardInput : .file(path) }
+  package init(path: String) {
+    // A zip there has another name for the program that unpacks it.
+    self = ["-", "/dev/stdin", "/dev/fd/0"].contains(path) ? .standardInput : .file(path)
+  }
 
   /// A path's last component.
   public var name: String {
     switch self {
+    // The name of a pipe is a number there.
+    case .file(let path) where path.hasPrefix("/dev/fd/"): path
     case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
     case .standardInput: "standard input"
     case .bytes(_, let name): name
@@ -25,32 +31,56 @@ public enum ImportSource: Hashable, Sendable {
   }
 }
 
-/// The content of a pipe in an unnamed temporary file, which can be read several times.
+/// The content of a pipe in an unnamed temporary file, which can be read several times. It is copied as
+/// far as it is read, since a pipe may have no end.
 public final class TemporaryCopy: Hashable, Sendable {
-  let name: String
-  fileprivate let file: OpenFile
-  fileprivate let sizeBytes: Int
-
-  /// - Parameter check: receives each piece before it is copied.
-  convenience init(
-    of source: ImportSource, check: ([UInt8]) throws(ImportError) -> Void = { _ in }
-  ) throws(ImportError) {
-    try self.init(of: ByteStream(opening: source), name: source.name, check: check)
+  private struct Progress {
+    /// `nil` once all is copied.
+    var stream: ByteStream?
+    var sizeBytes = 0
   }
 
-  init(
-    of stream: ByteStream, name: String,
-    check: ([UInt8]) throws(ImportError) -> Void = { _ in }
-  ) throws(ImportError) {
+  let name: String
+  private let file: OpenFile
+  private let progress: Mutex<Progress>
+
+  init(of stream: sending ByteStream, name: String) throws(ImportError) {
     self.name = name
-    let file = try temporaryFile { () throws(IOFailure) in try OpenFile.makeTemporary() }
-    var size = 0
-    while case let piece = try stream.next(), !piece.isEmpty {
-      try check(piece)
-      try temporaryFile { () throws(IOFailure) in try file.write(piece, at: size) }
-      size += piece.count
+    file = try temporaryFile { () throws(IOFailure) in try OpenFile.makeTemporary() }
+    progress = Mutex(Progress(stream: stream))
+  }
+
+  /// `nil` as long as it is not copied to its end.
+  fileprivate var sizeBytes: Int? {
+    progress.withLock { $0.stream == nil ? $0.sizeBytes : nil }
+  }
+
+  /// The bytes from an offset on, which is not past those that were read; empty at the end.
+  fileprivate func piece(
+    at offsetBytes: Int, bytesAtMost: Int
+  ) throws(ImportError) -> [UInt8] {
+    try progress.withLock { progress throws(ImportError) in
+      let end = min(progress.sizeBytes, offsetBytes + bytesAtMost)
+      guard offsetBytes >= end else {
+        return try temporaryFile { () throws(IOFailure) in
+          try file.wholeRange(offsetBytes..<end)
+        }
+      }
+      guard let stream = progress.stream else { return [] }
+      let piece = try stream.next()
+      if piece.isEmpty { progress.stream = nil }
+      try temporaryFile { () throws(IOFailure) in try file.write(piece, at: progress.sizeBytes) }
+      progress.sizeBytes += piece.count
+      return piece
     }
-    (self.file, sizeBytes) = (file, size)
+  }
+
+  /// Copies the rest.
+  func complete() throws(ImportError) {
+    var offset = progress.withLock { $0.sizeBytes }
+    while case let piece = try piece(at: offset, bytesAtMost: 1), !piece.isEmpty {
+      offset += piece.count
+    }
   }
 
   /// The same copy, not just the same content.
@@ -156,11 +186,9 @@ final class ByteStream {
   }
 
   private func next(of copy: TemporaryCopy) throws(ImportError) -> [UInt8] {
-    let end = min(copy.sizeBytes, offsetBytes + chunkBytes)
-    defer { offsetBytes = end }
-    return try temporaryFile { () throws(IOFailure) in
-      try copy.file.wholeRange(offsetBytes..<end)
-    }
+    let piece = try copy.piece(at: offsetBytes, bytesAtMost: chunkBytes)
+    offsetBytes += piece.count
+    return piece
   }
 
   private func nextOfMemory() -> [UInt8] {
@@ -189,7 +217,7 @@ func systemReason(_ number: Int32) -> String {
 }
 
 extension ImportSource {
-  /// The number of bytes to read; `nil` if unknown.
+  /// The number of bytes to read; `nil` if unknown, as of a pipe that was not read to its end.
   package var sizeBytes: Int? {
     switch self {
     case .bytes(let bytes, _): return bytes.count
@@ -225,7 +253,8 @@ extension ImportSource {
     switch self {
     case .bytes, .copy: return self
     case .file where sizeBytes != nil: return self
-    case .file, .standardInput: return .copy(try TemporaryCopy(of: self))
+    case .file, .standardInput:
+      return .copy(try TemporaryCopy(of: ByteStream(opening: self), name: name))
     }
   }
 
@@ -233,14 +262,10 @@ extension ImportSource {
   func rereadable(
     _ check: ([UInt8]) throws(ImportError) -> Void
   ) throws(ImportError) -> ImportSource {
-    switch self {
-    case .file where sizeBytes == nil, .standardInput:
-      return .copy(try TemporaryCopy(of: self, check: check))
-    case .file, .bytes, .copy:
-      let stream = try ByteStream(opening: self)
-      while case let piece = try stream.next(), !piece.isEmpty { try check(piece) }
-      return self
-    }
+    let source = try rereadable()
+    let stream = try ByteStream(opening: source)
+    while case let piece = try stream.next(), !piece.isEmpty { try check(piece) }
+    return source
   }
 }
 

@@ -21,7 +21,7 @@ struct JSONElements {
   private var piece: [UInt8]
   private var place = 0
   /// The bytes before the piece.
-  private var bytesBefore = 0
+  private(set) var bytesBefore = 0
   /// Of the list, those that were begun.
   private var count = 0
   private var state = State.start

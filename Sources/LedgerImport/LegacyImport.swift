@@ -16,7 +16,11 @@ public enum LegacyImport {
     var profile = LegacyProfile(file: source.name, today: today, context: context)
     var entries = LegacyEntries(file: source.name, context: context)
     var list = try elements(source, context)
-    while let value = try list.next() { entries.take(value) }
+    while let value = try list.next() {
+      // The size of a pipe is not known before.
+      guard list.bytesBefore <= limitBytes else { throw tooLarge(source) }
+      entries.take(value)
+    }
     if let rest = try list.rest() {
       guard let object = rest.object else {
         throw ImportError(
@@ -30,13 +34,15 @@ public enum LegacyImport {
     return try entries.finish(profile.finish(context))
   }
 
+  private static func tooLarge(_ source: ImportSource) -> ImportError {
+    ImportError(
+      .unfit, "\(source.name) is larger than \(limitBytes) bytes; split its list of entries")
+  }
+
   private static func elements(
     _ source: ImportSource, _ context: ImportContext
   ) throws(ImportError) -> JSONElements {
-    if let size = source.sizeBytes, size > limitBytes {
-      throw ImportError(
-        .unfit, "\(source.name) is larger than \(limitBytes) bytes; split its list of entries")
-    }
+    if let size = source.sizeBytes, size > limitBytes { throw tooLarge(source) }
     let stream = try ByteStream(opening: source, progress: context.progress)
     var beginning: [UInt8] = []
     while beginning.count < ForeignFile.neededBytes, case let piece = try stream.next(),

@@ -94,7 +94,7 @@ import Testing
       ("<?xml version=\"1.0\" encoding='ISO-8859-1'?><a/>", "its encoding is 'iso-8859-1'"),
       ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "declares entities"),
       ("<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><a>&b;</a>", "declares entities"),
-      ("PK\u{3}\u{4}", "is a zip file"),
+      ("PK\u{3}\u{4}", "is a zip; give the zip's own name"),
       ("a\u{0}b\u{0}c\u{0}", "UTF-16"),
     ])
   func refuses(_ text: String, _ sentence: String) {

@@ -225,6 +225,10 @@ extension XMLReader {
       throw ImportError(.unfit, "\(name) is empty; it should be the export.xml of an export")
     }
     while window.count < ForeignFile.neededBytes, try refill() {}
+    if window.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+      throw ImportError(
+        .unfit, "\(name) is a zip; give the zip's own name, or the export.xml in it")
+    }
     if let kind = ForeignFile.kind(of: window) {
       throw ImportError(.unfit, "\(name) is \(kind); give the export.xml, in UTF-8")
     }
