@@ -27,6 +27,29 @@ import Testing
     #expect(try ledger.last()["source"] == "withings")
   }
 
+  @Test("The form of numbers and dates can be given for the tables of a folder")
+  func formOfTables() throws {
+    let rows = "Date,Weight (kg),Fat mass (kg),Comments\n03/04/2026 07:31:05,75.5,12,\n"
+    try FileManager.default.createDirectory(
+      atPath: ledger.folder.path + "/download", withIntermediateDirectories: true)
+    try ledger.folder.write(Data(rows.utf8), to: "download/weight.csv")
+    #expect(try importing("download").code == 2)
+    #expect(
+      try importing("download", "--date-format", "dd/MM/yyyy", "--decimal", "point").code == 0)
+    #expect(try ledger.last()["date"] == "2026-04-03")
+    #expect(try ledger.last()["quantity"] == 75.5)
+  }
+
+  @Test("What is asked about is in the answer for programs")
+  func warnings() throws {
+    try ledger.folder.write(Data("Date,Weight\n2026-01-05,350\n".utf8), to: "a.csv")
+    #expect(
+      try importing("a.csv", "--dry-run", "--json").output.contains(
+        #""warnings":["1 entry is weight outside"#))
+    #expect(try importing("a.csv", "--yes", "--json").output.contains(#""warnings":["#))
+    #expect(!(try importing("a.csv", "--json").output.contains("warnings")))
+  }
+
   @Test("A table that names the metric in each row comes in, and what is no metric is counted")
   func namedMetrics() throws {
     let rows =

@@ -85,8 +85,8 @@ import Testing
       refusal("append", "profil", "--name", "Anna")
         == "'append' has no option '--name', which is of 'append profile'")
     #expect(
-      refusal("import", "scale.csv", "--date-format", "x")
-        == "'import' has no option '--date-format', which is of 'import csv'")
+      refusal("import", "scale.csv", "--metric", "x")
+        == "'import' has no option '--metric', which is of 'import csv'")
     #expect(
       refusal("append", "weight", "75", "--bogus", "Anna")
         == "'append' has no option '--bogus'; see 'ledger append --help'")

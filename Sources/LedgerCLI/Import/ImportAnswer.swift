@@ -29,6 +29,7 @@ enum ImportRun {
     let transaction = ImportTransaction(
       into: opened.ledger, at: opened.now, today: opened.today, namesEntries: namesEntries)
     let isDryRun = arguments.flag("dry-run")
+    var warnings: [String] = []
     // Ctrl-C while events are written takes them back first; before that it ends the process at once.
     var signals: HeldSignals?
     defer { signals?.releaseAndDeliver() }
@@ -43,16 +44,17 @@ enum ImportRun {
       bar.finish()
       let review = try ImportReview(
         found, usual: usual, today: opened.today, units: transaction.unitSystem)
-      for warning in review.warnings { console.warn(warning) }
+      warnings = review.warnings
+      for warning in warnings { console.warn(warning) }
       guard !isDryRun else { return false }
-      if !review.warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
+      if !warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
       signals = HeldSignals()
       return true
     } checkContinues: {
       if HeldSignals.hasArrived { throw Interruption() }
     }
     return try ImportAnswer(
-      outcome: outcome, showsAll: arguments.flag("all"), isDryRun: isDryRun,
+      outcome: outcome, warnings: warnings, showsAll: arguments.flag("all"), isDryRun: isDryRun,
       units: transaction.unitSystem
     ).give(console)
   }
@@ -69,6 +71,8 @@ enum ImportRun {
 /// Reports an import: new entries by metric, and every skipped row.
 private struct ImportAnswer {
   let outcome: ImportTransaction.Outcome
+  /// What the person was asked about, or would be.
+  let warnings: [String]
   let showsAll: Bool
   let isDryRun: Bool
   /// Those of the person.
@@ -124,7 +128,7 @@ private struct ImportAnswer {
       "profile": JSONObject([
         "filled": Self.json(outcome.profile.filled), "kept": Self.json(outcome.profile.kept),
       ]),
-      "dry_run": isDryRun ? true : nil,
+      "warnings": warnings.isEmpty ? nil : warnings, "dry_run": isDryRun ? true : nil,
     ])
   }
 

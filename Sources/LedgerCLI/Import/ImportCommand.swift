@@ -16,6 +16,10 @@ enum ImportCommand: Command {
       .value("zone", "Z", "the zone of times that name none (default: the ledger's)"),
       .value(
         "unit", "U", "what quantities without a unit are in, as lb, where the file does not say"),
+      .value("date-format", "P", "the form of dates in tables that can be read in two ways"),
+      .value(
+        "decimal", "MARK", allowed: ["point", "comma"],
+        "the decimal mark in tables that can be read in two ways"),
     ] + ImportRun.options,
     examples: [
       .init("ledger import export.zip"),
@@ -32,7 +36,9 @@ enum ImportCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    var files = arguments.positionals
+    var files = arguments.positionals.map {
+      ImportSource(path: $0) == .standardInput ? "-" : $0
+    }
     var vendor: String?
     if let first = files.first, VendorRules.names.contains(first) {
       vendor = first
