@@ -244,6 +244,12 @@ import Testing
       ),
       (
         [
+          "Heure,Poids,Variation,IMC,Masse grasse,Masse musculaire squelettique,",
+          "\" 5 janv. 2026\",", "07:30,\"80,4 kg\",\"0,1 kg\",\"24,8\",\"18,3 %\",\"35,1 kg\",",
+        ], [80.4, 24.8, 18.3]
+      ),
+      (
+        [
           "Hora,Peso,Alteração,IMC,Gordura corporal,Massa muscular esquelética,",
           "\" 5 de jan. de 2026\",",
           "07:30,\"80,4 kg\",\"0,1 kg\",\"24,8\",\"18,3 %\",\"35,1 kg\",",
@@ -336,7 +342,7 @@ import Testing
     "A column of dates may name its zone",
     arguments: [
       ("Date (EST)", "12:30:00"), ("Timestamp (America/New_York)", "12:30:00"),
-      ("Date (UTC)", "07:30:00"), ("Date (start)", "05:30:00"),
+      ("Date (UTC)", "07:30:00"), ("UTC Date", "07:30:00"), ("Date (start)", "05:30:00"),
     ])
   func zoneInName(_ name: String, _ time: String) throws {
     let edits = try read(["\(name),Weight", "2026-01-05 07:30,80"]).edits

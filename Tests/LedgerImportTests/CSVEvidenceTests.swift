@@ -258,6 +258,14 @@ import Testing
       try read(["Date,Weight", "2026-W05-1,84", "2025-W01-7,85"]).lines == [
         "weight 2026-01-26 84", "weight 2025-01-05 85",
       ])
+    #expect(
+      try read(["Date,Weight", "2026W051,84", "2026-032,85"]).lines == [
+        "weight 2026-01-26 84", "weight 2026-02-01 85",
+      ])
+    #expect(
+      try read(["Date,Weight", "2026-366,84", "2026-000,84", "2024-366,85"]).lines == [
+        "weight 2024-12-31 85"
+      ])
     #expect(try read(["Date,Weight", "2026 X 05 1,84", "2026-01-05,80"]).problemRows == [2])
     #expect(
       try read(["Date,Weight", "1er février 2026,84", "1º de marzo de 2026,85"]).lines == [

@@ -338,12 +338,20 @@ import Testing
 
   @Test("Google Fit: as downloaded, and as a European spreadsheet saves it")
   func googleFit() throws {
-    func lines(_ mark: String, _ comma: String) -> [String] {
-      let names = [
-        "Date", "Move Minutes count", "Calories (kcal)", "Distance (m)", "Heart Points",
-        "Step count", "Average weight (kg)",
-      ]
-      return [names.joined(separator: mark)]
+    let english = [
+      "Date", "Move Minutes count", "Calories (kcal)", "Distance (m)", "Heart Points",
+      "Step count", "Average weight (kg)",
+    ]
+    let german = [
+      "Datum", "Anzahl der Aktivitätsminuten", "Kalorien (kcal)", "Distanz (m)", "Kardiopunkte",
+      "Schrittzahl", "Durchschnittsgewicht (kg)",
+    ]
+    let spanish = [
+      "Fecha", "Recuento de Minutos Activos", "Calorías (kcal)", "Distancia (m)",
+      "Minutos de cardio", "Recuento de pasos", "Peso medio (kg)",
+    ]
+    func lines(_ mark: String, _ comma: String, _ names: [String]) -> [String] {
+      [names.joined(separator: mark)]
         + Day.all.map { day in
           [
             "2026-01-\(Self.two(day.date))", "\(day.minutes)", "\(day.energy)\(comma)5",
@@ -355,8 +363,10 @@ import Testing
       .activeMinutes: sum(\.minutes), .caloriesOut: sum(\.energy) + 12,
       .distanceKM: (sum(\.distance) + 6) / 1000, .steps: sum(\.steps), .weight: kilograms,
     ]
-    try expect(read(lines(",", ".")), "Google Fit", totals)
-    try expect(read(lines(";", ",")), "Google Fit", totals)
+    for names in [english, german, spanish] {
+      try expect(read(lines(",", ".", names)), "Google Fit", totals)
+      try expect(read(lines(";", ",", names)), "Google Fit", totals)
+    }
   }
 
   @Test("Strong: sets share the moment of their workout, whose length counts once")

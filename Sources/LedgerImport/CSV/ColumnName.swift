@@ -213,9 +213,12 @@ extension ColumnName {
     "eastern time", "central time", "mountain time", "pacific time",
   ]
 
-  /// ``words`` without `utc` or `gmt` at the end.
+  /// ``words`` without `utc` or `gmt` at the end or the beginning.
   var withoutZone: String {
-    for zone in [" utc", " gmt"] where words.hasSuffix(zone) { return String(words.dropLast(4)) }
+    for zone in ["utc", "gmt"] {
+      if words.hasSuffix(" " + zone) { return String(words.dropLast(4)) }
+      if words.hasPrefix(zone + " ") { return String(words.dropFirst(4)) }
+    }
     return words
   }
 

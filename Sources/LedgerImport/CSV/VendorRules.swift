@@ -73,7 +73,7 @@ extension VendorRules {
     time        Time | Zeit | Hora | Heure
     quantity    weight = Weight | Gewicht | Peso | Poids
     quantity    bmi = BMI | IMC
-    quantity    body_fat_percentage = Body Fat | Körperfett | Grasa corporal | Masse graisseuse | Graisse corporelle | Gordura corporal
+    quantity    body_fat_percentage = Body Fat | Körperfett | Grasa corporal | Masse graisseuse | Graisse corporelle | Masse grasse | Gordura corporal
     """
   ]
 
@@ -225,13 +225,13 @@ extension VendorRules {
     """
     vendor    Google Fit, daily metrics
     header    Date | Datum | Fecha
-    header    Move Minutes count | Heart Points | Anzahl der Minuten in Bewegung | Kardiopunkte | Recuento de minutos de actividad | Puntos cardio
+    header    Move Minutes count | Heart Points | Anzahl der Minuten in Bewegung | Anzahl der Aktivitätsminuten | Kardiopunkte | Recuento de minutos de actividad | Recuento de minutos activos | Puntos cardio | Minutos de cardio
     header    Step count | Schrittzahl | Recuento de pasos
     date      Date | Datum | Fecha
     quantity  steps = Step count | Schrittzahl | Recuento de pasos
     quantity  distance_km = Distance | Distanz | Distancia
     quantity  calories_out = Calories | Kalorien | Calorías
-    quantity  active_minutes = Move Minutes count | Anzahl der Minuten in Bewegung | Recuento de minutos de actividad in min
+    quantity  active_minutes = Move Minutes count | Anzahl der Minuten in Bewegung | Anzahl der Aktivitätsminuten | Recuento de minutos de actividad | Recuento de minutos activos in min
     quantity  weight = Average weight | Durchschnittsgewicht | Peso medio
     """
   ]

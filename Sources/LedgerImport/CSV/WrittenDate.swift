@@ -157,6 +157,11 @@ extension WrittenDate {
 
   /// `2026-W05-1`: the week with 4 January is the first, and Monday its first day (ISO 8601).
   private static func isoWeek(_ numbers: [String]) -> Day? {
+    var numbers = numbers
+    // `2026W051`
+    if numbers.map(\.count) == [4, 3] {
+      numbers = [numbers[0], String(numbers[1].prefix(2)), String(numbers[1].suffix(1))]
+    }
     guard numbers.map(\.count) == [4, 2, 1], let year = Int(numbers[0]), let week = Int(numbers[1]),
       let day = Int(numbers[2]), (1...53).contains(week), (1...7).contains(day),
       let fourth = CalendarDate(year: year, month: 1, day: 4)
@@ -187,6 +192,11 @@ extension WrittenDate {
     if numbers.count == 1, let only = numbers.first, only.count == 8, let number = Int(only) {
       return CalendarDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
         .map(Day.date) ?? .impossible
+    }
+    // `2026-005`: the day of the year.
+    if numbers.map(\.count) == [4, 3], let year = Int(numbers[0]), let day = Int(numbers[1]) {
+      let date = CalendarDate(year: year, month: 1, day: 1)?.adding(days: day - 1)
+      return date.flatMap { $0.components.year == year ? Day.date($0) : nil } ?? .impossible
     }
     guard numbers.count == 3, let first = Int(numbers[0]), let second = Int(numbers[1]),
       let third = Int(numbers[2]), numbers[1].count <= 2

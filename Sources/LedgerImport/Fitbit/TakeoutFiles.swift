@@ -70,10 +70,15 @@ package struct TakeoutFiles {
     FitbitTakeout.isKnown(ImportSource.file(path).name) || isFitTable(path) || isProfile(path)
   }
 
-  /// Google Fit's table of days; in other languages its folder has another name, and the file too.
+  /// Google Fit's table of days, whose name is in the account's language.
   static func isFitTable(_ path: String) -> Bool {
-    ImportSource.file(path).name == "Daily activity metrics.csv"
+    fitTables.contains(ImportSource.file(path).name)
   }
+
+  private static let fitTables: Set<String> = [
+    "Daily activity metrics.csv", "Daily Activity Metrics.csv", "Tägliche Aktivitätswerte.csv",
+    "Métricas de actividad diaria.csv",
+  ]
 
   /// Fitbit's profile, with the account's units.
   static func isProfile(_ path: String) -> Bool { ImportSource.file(path).name == "Profile.csv" }
