@@ -127,11 +127,7 @@ struct EntryCollector {
     }
     if !group.isEmpty { try settle(group, &known) }
     try dropOthers()
-    if !verdicts.isEmpty {
-      try applyVerdicts()
-      // The usual quantity is that of sums, not of their parts.
-      try result.entries.sampleAgain()
-    }
+    if !verdicts.isEmpty { try applyVerdicts() }
     if let (first, second) = known.doubled {
       result.notes.append(
         "the ledger has \(known.doubledCount == 1 ? "1 value" : "\(known.doubledCount) values") of "

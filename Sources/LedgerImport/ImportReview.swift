@@ -32,7 +32,7 @@ package struct ImportReview {
     let firstDay = today.adding(days: -Self.oldestDays)
     var early: [CalendarDate] = []
     var days = SmallDays(usual)
-    let limits = Self.limits(result, usual)
+    let limits = try Self.limits(result.entries.currentSamples(), usual)
     let ranges = Self.ranges(usual)
     var odd = Findings()
     var outside = Findings()
@@ -119,10 +119,10 @@ package struct ImportReview {
 
   /// What is usual for the person, else in the file.
   private static func limits(
-    _ result: ImportResult, _ usual: [Metric: QuantitySample]
+    _ new: [QuantitySample], _ usual: [Metric: QuantitySample]
   ) -> [Double?] {
     Metric.allCases.map { metric in
-      let samples = [usual[metric], result.entries.sample(of: metric)]
+      let samples = [usual[metric], new[Int(metric.index)]]
       let known = samples.compactMap(\.self).first { $0.count >= usualEntriesAtLeast }
       return known?.usual(for: metric).flatMap { $0 > 0 ? $0 : nil }
     }

@@ -17,6 +17,7 @@ package struct ImportedEntries: Sendable {
   private var total = 0
   private var removed = Bitmap()
   private var metrics = [Int](repeating: 0, count: Metric.allCases.count)
+  /// Of the entries as they were appended.
   private var samples = [QuantitySample](repeating: QuantitySample(), count: Metric.allCases.count)
 
   /// An entry without its texts, as it is encoded.
@@ -44,8 +45,18 @@ package struct ImportedEntries: Sendable {
   /// The number of entries of a metric.
   func count(of metric: Metric) -> Int { metrics[Int(metric.index)] }
 
-  /// Quantities of a metric, as they were appended or as ``sampleAgain()`` found them.
-  func sample(of metric: Metric) -> QuantitySample { samples[Int(metric.index)] }
+  /// Quantities of a metric, by its index: of the entries as they are now, not of those that were removed
+  /// or became parts of a sum.
+  func currentSamples() throws(ImportError) -> [QuantitySample] {
+    guard count < total else { return samples }
+    var current = [QuantitySample](repeating: QuantitySample(), count: Metric.allCases.count)
+    guard count > 0 else { return current }
+    var cursor = cursor()
+    while let entry = try cursor.nextAmount() {
+      current[Int(entry.metric.index)].add(entry.quantity)
+    }
+    return current
+  }
 
   /// A temporary file that cannot be written is reported when the entries are read.
   ///
@@ -96,15 +107,6 @@ package struct ImportedEntries: Sendable {
     }
     fileBytes += held.count
     held.removeAll(keepingCapacity: true)
-  }
-
-  /// Takes the samples of the entries as they are now, after many were removed or changed.
-  mutating func sampleAgain() throws(ImportError) {
-    for index in samples.indices { samples[index] = QuantitySample() }
-    var cursor = cursor()
-    while let entry = try cursor.nextAmount() {
-      samples[Int(entry.metric.index)].add(entry.quantity)
-    }
   }
 
   /// Takes an entry back.

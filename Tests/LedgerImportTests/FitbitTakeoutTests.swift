@@ -238,6 +238,15 @@ import Testing
     let review = try ImportReview(
       result, usual: [:], today: day("2026-11-21"), units: { .metric })
     #expect(result.edits.count == 9 && review.warnings.isEmpty)
+    // Nor of the parts of sums that the ledger has.
+    try write(samples("01/05/26", 10), to: "calories-2026-01-05.json")
+    try write(
+      "Date,Heart Points,Step count,Calories (kcal)\n2026-01-08,5,9600,2400\n",
+      to: "Daily activity metrics.csv")
+    let known = try read(known: known(after: read()).filter { !$0.key.hasPrefix("google-fit") })
+    let again = try ImportReview(
+      known, usual: [:], today: day("2026-11-21"), units: { .metric })
+    #expect(known.edits.count == 2 && again.warnings.isEmpty)
   }
 
   @Test("A folder without such files is no download of Takeout")
