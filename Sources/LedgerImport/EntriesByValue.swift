@@ -39,7 +39,7 @@ struct EntriesByValue: Sendable {
     }
 
     /// An entry timed at midnight UTC is sent with one second past it, since midnight there is no time.
-    private static func second(_ date: CalendarDate, _ moment: ZonedTime?) -> Int64 {
+    static func second(_ date: CalendarDate, _ moment: ZonedTime?) -> Int64 {
       guard let moment else { return Int64(date.daysSince1970) * 86_400 }
       let milliseconds = moment.instant(on: date).millisecondsSince1970
       let second = (milliseconds - (milliseconds % 1000 + 1000) % 1000) / 1000

@@ -19,6 +19,8 @@ struct EntryCollector {
   /// The last source and its hash: most drafts have the same.
   private var lastSource = (text: "", hash: TextHash.short(""))
   private var failure: ImportError?
+  /// The places of sums of several drafts.
+  private var sums = Bitmap()
 
   /// What tells whether a draft is an entry.
   private struct Key: SortedRecord {
@@ -29,6 +31,7 @@ struct EntryCollector {
     var notes: UInt64
     var row: UInt32
     var day: Int32
+    var moment: UInt32
     var name: UInt16
     var metric: UInt8
     var sameMoment: UInt8
@@ -98,12 +101,13 @@ struct EntryCollector {
       place: result.entries.append(entry), quantity: entry.quantity,
       notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
       day: entry.date.daysSince1970,
+      moment: KnownEntries.Logged.hash(entry.date, entry.moment),
       name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
       metric: draft.metric.index,
       sameMoment: draft.sameMoment.index,
       grows: draft.sameMoment == .sum || entry.isTotalOfDay)
     try keys.append(key)
-    guard let other = draft.otherSourceID, draft.sameMoment != .sum else { return }
+    guard let other = draft.otherSourceID else { return }
     let otherName = SourceName(source: hash(of: draft.source), id: other)
     (key.id, key.origin) = (otherName.id, otherName.origin)
     try others.append(key)
@@ -126,8 +130,8 @@ struct EntryCollector {
       group.append(key)
     }
     if !group.isEmpty { try settle(group, &known) }
-    try dropOthers()
     if !verdicts.isEmpty { try applyVerdicts() }
+    try dropOthers()
     if let (first, second) = known.doubled {
       result.notes.append(
         "the ledger has \(known.doubledCount == 1 ? "1 value" : "\(known.doubledCount) values") of "
@@ -211,8 +215,9 @@ struct EntryCollector {
       if last?.id != key.id {
         last = (key.id, try known.entry(key.origin, id: key.id, like: key.quantity))
       }
-      guard let found = last?.found, found.entry.entry != matched, found.day == key.day,
-        found.loggedQuantity == key.quantity,
+      guard let found = last?.found, found.entry.entry != matched,
+        [found.loggedQuantity, found.entry.quantity].contains(key.quantity),
+        found.entry.isOf(key.moment), !sums.contains(key.place),
         result.entries.remove(key.place, Metric(index: key.metric) ?? .weight)
       else { return }
       matched = found.entry.entry
@@ -269,6 +274,7 @@ struct EntryCollector {
           return
         }
         if verdict.rowCount > 1 { result.summed += 1 }
+        sums.insert(verdict.place)
         return try result.entries.change(
           cursor, quantity: verdict.quantity, dropsNotes: verdict.dropsNotes)
       }

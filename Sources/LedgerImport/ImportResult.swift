@@ -350,4 +350,9 @@ public struct KnownEntry: Hashable, Sendable {
   public var isTouched = false
   /// The event that logged it.
   var seq = 0
+  /// A hash of the moment of an entry that is known by the id of its row; else 0.
+  var moment: UInt32 = 0
+
+  /// Whether a row of this moment may be the entry.
+  func isOf(_ moment: UInt32) -> Bool { self.moment == 0 || self.moment == moment }
 }

@@ -294,6 +294,7 @@ struct Bitmap: Sendable {
   }
 
   /// - Returns: false if it was there.
+  @discardableResult
   mutating func insert(_ number: Int) -> Bool {
     guard !contains(number) else { return false }
     if number >> 6 >= words.count {

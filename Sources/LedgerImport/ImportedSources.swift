@@ -108,7 +108,12 @@ private struct SourceReader {
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
         samples[Int(metric.index)].add(entryData.quantity, isDay: !entryData.hasTime)
         note(metric, entryData.date(in: data), source, id)
-        note(entryData.entry, entryData.quantity, entryData.date(in: data), source, id)
+        let moment: UInt32? =
+          CSVSourceID.isOfRow(id, metric)
+          ? entryData.date(in: data).map {
+            KnownEntries.Logged.hash($0, entryData.moment(in: data))
+          } : nil
+        note(entryData.entry, entryData.quantity, moment ?? 0, source, id)
         if !metric.addsUp, let date = entryData.date(in: data) {
           note(
             value: entryData.quantity, of: metric, entryData.entry, date,
@@ -137,8 +142,8 @@ private struct SourceReader {
           note(
             data.metric, data.date, UnsafeRawBufferPointer(source), UnsafeRawBufferPointer(id))
           note(
-            data.entry.uuid, data.quantity, data.date, UnsafeRawBufferPointer(source),
-            UnsafeRawBufferPointer(id))
+            data.entry.uuid, data.quantity, KnownEntries.Logged.hash(data.date, data.moment),
+            UnsafeRawBufferPointer(source), UnsafeRawBufferPointer(id))
         }
       }
       guard !data.metric.addsUp else { return }
@@ -175,7 +180,7 @@ private struct SourceReader {
   }
 
   private mutating func note(
-    _ entry: LedgerUUID, _ quantity: Double, _ date: CalendarDate?,
+    _ entry: LedgerUUID, _ quantity: Double, _ moment: UInt32,
     _ source: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer
   ) {
     // After sync has deleted an entry, its id may be logged again.
@@ -188,7 +193,7 @@ private struct SourceReader {
     note(
       KnownEntries.Logged(
         id: name.id, origin: name.origin, entry: entry, quantity: quantity, order: seq,
-        date: date),
+        moment: moment),
       in: logged)
   }
 

@@ -110,19 +110,26 @@ struct KnownEntries: Sendable {
     var entry: LedgerUUID
     var quantity: Double
     private var orderNumber: UInt32
-    /// The entry's; 0 for none.
-    var day: Int32
+    /// A hash of the moment or day, if a row is known by an id of its own; else 0.
+    var moment: UInt32
 
     /// The event that logged it.
     var order: Int { Int(orderNumber) }
 
     init(
       id: TextHash, origin: SourceName.Origin, entry: LedgerUUID, quantity: Double, order: Int,
-      date: CalendarDate? = nil
+      moment: UInt32 = 0
     ) {
       (self.id, self.origin, self.entry) = (id, origin, entry)
-      (self.quantity, orderNumber) = (quantity, UInt32(order))
-      day = date?.daysSince1970 ?? 0
+      (self.quantity, orderNumber, self.moment) = (quantity, UInt32(order), moment)
+    }
+
+    /// - Returns: never 0.
+    static func hash(_ date: CalendarDate, _ moment: ZonedTime?) -> UInt32 {
+      var hasher = Hasher()
+      hasher.combine(moment == nil)
+      hasher.combine(EntriesByValue.Record.second(date, moment))
+      return UInt32(truncatingIfNeeded: hasher.finalize()) | 1
     }
 
     static func isBefore(_ left: Logged, _ right: Logged) -> Bool {
@@ -148,8 +155,6 @@ struct KnownEntries: Sendable {
     var entry: KnownEntry
     /// The event that logged it.
     var seq: Int
-    /// Its day since 1970, as it was logged; 0 if that is not known.
-    var day: Int32
   }
 
   private let logged: SortedRecords<Logged>
@@ -210,7 +215,7 @@ struct KnownEntries: Sendable {
     let isByOwnID = origin == .ownID
     if !isByOwnID, undone.contains(record.order) { return nil }
     var known = KnownEntry(entry: EntryID(record.entry), quantity: record.quantity)
-    known.seq = record.order
+    (known.seq, known.moment) = (record.order, record.moment)
     switch changes[known.entry] {
     case .deletedBySync: return nil
     case .undone where !isByOwnID: return nil
@@ -218,8 +223,7 @@ struct KnownEntries: Sendable {
     case .resent, .touched, .deleted, .undone: known.isTouched = true
     case nil: break
     }
-    return Found(
-      loggedQuantity: record.quantity, entry: known, seq: record.order, day: record.day)
+    return Found(loggedQuantity: record.quantity, entry: known, seq: record.order)
   }
 
   /// What a file's quantity of an entry is to the ledger.

@@ -104,7 +104,7 @@ import Testing
 
   @Test("A column of sources gives each entry its own, unless the person names one")
   func sources() throws {
-    let lines = ["Date,Weight,Source,ID", "2026-01-05,80,Scale,a1", "2026-01-06,80,Scale,a2"]
+    let lines = ["Date,Weight,Source,ID", "2026-01-05,80,Scale,a1"]
     let result = try read(lines)
     #expect(result.edits[0].source == "Scale" && result.edits[0].sourceID == "csv:weight:id:a1")
     #expect(result.notes.isEmpty)

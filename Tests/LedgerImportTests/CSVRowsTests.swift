@@ -191,7 +191,7 @@ import Testing
         "rows 2, 3 give distance_km of 2026-10-09 different values; this one says 10 mi (16.09 km), "
           + "and no row says a time",
       ])
-    let withIDs = "Date,Id,Steps\n2026-10-09,a,1\n2026-10-09,a,2\n2026-10-10,b,3\n"
+    let withIDs = "Date,Id,Steps\n2026-10-09,a,1\n2026-10-09,a,2\n"
     #expect(try recognized(withIDs).problems.first?.question == nil)
   }
 

@@ -40,6 +40,38 @@ import Testing
     #expect(all.edits.count == 1 && all.known == 2 && all.sharedDays.isEmpty)
   }
 
+  @Test("Rows of files with one row each are told apart by their ids, or by their moments")
+  func singleRows() throws {
+    let header = "Id,Date,Time,Distance (km)"
+    try add(header, "a,2026-01-05,,5")
+    #expect(try add(header, "b,2026-01-05,,5").edits.count == 1)
+    #expect(try add(header, "a,2026-01-05,,5").known == 1)
+    // The id of a person.
+    try add(header, "7,2026-01-05,08:00,5")
+    #expect(try add(header, "7,2026-01-05,09:00,5").edits.count == 1)
+    #expect(try add(header, "7,2026-01-05,08:00,5").known == 1)
+    #expect(try add(header, "7,2026-01-05,09:00,5").known == 1)
+    let all = try add(header, "7,2026-01-05,08:00,5", "7,2026-01-05,09:00,5", "7,2026-01-06,,5")
+    #expect(all.edits.count == 1 && all.known == 2)
+  }
+
+  @Test("The total of a day grows under the only id of a file")
+  func growth() throws {
+    let header = "Id,Date,Steps"
+    try add(header, "7,2026-01-05,5000")
+    #expect(try add(header, "7,2026-01-05,9000").growths.count == 1)
+    try add(header, "7,2026-01-05,9000", "7,2026-01-06,5000")
+    #expect(try add(header, "7,2026-01-06,8000").growths.count == 1)
+  }
+
+  @Test("Rows that contradict each other are left out, whatever the ledger has under their ids")
+  func contradiction() throws {
+    let (header, first) = ("Id,Date,Steps", ["1,2026-01-05,5000", "2,2026-01-05,7000"])
+    try add(header, first[0], first[1])
+    let result = try add(header, first[0], first[1], "1,2026-01-06,5100", "2,2026-01-06,7100")
+    #expect(result.problemRows == [2, 3, 4, 5] && result.edits.isEmpty)
+  }
+
   @Test("A row is known by its id, and without one by its day and quantity", arguments: [1, 2])
   func rows(_ first: Int) throws {
     let (header, rows) = ("ID,Date,Steps", ["a,2026-01-05,8000", "b,2026-01-06,8100"])

@@ -45,6 +45,8 @@ struct CSVPlan {
   /// What bare numbers in the column of zones are; `nil` for hours and minutes in digits.
   var zoneUnit: ZoneSurvey.Unit?
   var id: Int?
+  /// Whether all rows have the same id, which may be that of the person.
+  var hasOneID = false
   /// A column that is called as one of ids and names the person.
   var person: Int?
   var notes: Int?

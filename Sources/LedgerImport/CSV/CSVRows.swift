@@ -161,13 +161,29 @@ struct CSVRows {
       source: source.isEmpty ? plan.rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
       sameMoment: sameMoment(quantity.metric, hasID: !id.isEmpty))
-    // Entries of other metrics are known by their values.
-    if plan.rules.guessesRoles, quantity.metric.addsUp {
+    guard plan.rules.guessesRoles else { return draft }
+    if plan.hasOneID, !id.isEmpty, isOfPerson(draft, sourceID.of(read)) {
+      (draft.sourceID, draft.sameMoment) =
+        (sourceID.of(read), sameMoment(quantity.metric, hasID: false))
+    } else if quantity.metric.addsUp {
+      // Entries of other metrics are known by their values.
       let person = plan.person.map { record.trimmed($0) } ?? ""
       draft.otherSourceID =
         !id.isEmpty ? sourceID.of(read) : person.isEmpty ? nil : sourceID.of(id: person)
     }
     return draft
+  }
+
+  /// Whether the only id of a file is that of the person: the ledger has it at another moment, or the
+  /// moment of the row without an id.
+  private func isOfPerson(_ draft: EntryDraft, _ idOfMoment: String) -> Bool {
+    let moment = draft.time.map {
+      ZonedTime(time: $0, zone: draft.zone ?? context.zone($0, draft.date))
+    }
+    guard let known = context.knownEntry(draft.source, draft.sourceID) else {
+      return context.knownEntry(draft.source, idOfMoment) != nil
+    }
+    return !known.isOf(KnownEntries.Logged.hash(draft.date, moment))
   }
 
   /// Rules are for a whole table: a heart rate beside steps is not summed.

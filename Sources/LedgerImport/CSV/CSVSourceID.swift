@@ -47,4 +47,11 @@ struct CSVSourceID {
   func of(id: String) -> String {
     "csv:\(metric.name):id:\(PercentEncoding.encode(id.utf8))\(conditions)"
   }
+
+  /// Whether an id is that of a row with an id of its own.
+  static func isOfRow(_ id: UnsafeRawBufferPointer, _ metric: Metric) -> Bool {
+    let name = metric.name.utf8
+    return id.starts(with: "csv:".utf8) && id.dropFirst(4).starts(with: name)
+      && id.dropFirst(4 + name.count).starts(with: ":id:".utf8)
+  }
 }

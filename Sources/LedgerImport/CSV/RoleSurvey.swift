@@ -77,8 +77,8 @@ struct RoleSurvey {
         "\(file) has two columns of dates that differ, '\(date)' and '\(other)'",
         asking: ImportQuestion(.columns))
     }
-    // The only id of a file names its row or the person: the next file may have it again.
-    if repeatsID || dates.count == 1 { (plan.id, plan.person) = (nil, plan.id) }
+    if repeatsID { (plan.id, plan.person) = (nil, plan.id) }
+    plan.hasOneID = plan.id != nil && dates.count == 1
     if let timestamp = plan.timestamp, plan.time == nil, timestamps.agree, timestamps.count > 0 {
       plan.date = timestamp
     }
