@@ -217,6 +217,20 @@ import Testing
     #expect(try read(TakeoutFiles(parts: [first, second]), after: one).warnings.isEmpty)
   }
 
+  @Test("A sample that is in the files twice counts once")
+  func repeatedSamples() throws {
+    try write(samples("01/05/26", 100), to: "steps-2026-01-05.json")
+    try write(
+      #"[{"dateTime":"01/05/26 23:00:00","value":"100"},{"dateTime":"01/06/26 00:00:00","value":"7"},"#
+        + #"{"dateTime":"01/06/26 00:00:00","value":"7"}]"#, to: "steps-2026-01-06.json")
+    let result = try read()
+    #expect(result.edits.reduce(0) { $0 + $1.quantity } == 2407)
+    #expect(
+      result.skipped.lines.map { "\($0.count) \($0.type): \($0.reason)" } == [
+        "2 steps: another sample of its minute came before"
+      ])
+  }
+
   @Test("A file of a download is read without its folder")
   func singleFile() throws {
     try write(samples("01/05/26", 100), to: "steps-2026-01-05.json")

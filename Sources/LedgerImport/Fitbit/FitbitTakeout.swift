@@ -105,6 +105,10 @@ public enum FitbitTakeout {
     /// The days with sums.
     private(set) var days = SourceDays()
     private(set) var parts = FitbitParts()
+    /// The minutes of the samples of each kind of file, from 2007 on.
+    private var minutes: [String: Bitmap] = [:]
+    private static let firstMinute = 19_460_160
+    private static let minutesAtMost = 40 * 366 * 1440
 
     init(_ context: ImportContext) {
       self.context = context
@@ -181,6 +185,10 @@ public enum FitbitTakeout {
       else { throw RowFault("it has no dateTime or no value", kind: "no dateTime or no value") }
       parts.cover(date, by: kind.name)
       guard number != 0 else { return nil }
+      guard isFirst(kind.name, date, written.time ?? .midnight) else {
+        collector.result.skipped.add(kind.name, "another sample of its minute came before")
+        return nil
+      }
       var draft = EntryDraft(
         file: file, row: row, column: kind.metric.name, metric: kind.metric,
         quantity: JSONNumber.writable(number * kind.factor) ?? number, date: date, source: source,
@@ -188,6 +196,16 @@ public enum FitbitTakeout {
         sameMoment: kind.metric == .restingHeartRate ? .refuse : .sum)
       if kind.isMinutes { try place(&draft, date, written.time ?? .midnight) }
       return draft
+    }
+
+    /// Whether no sample of a kind had the minute before: files may overlap.
+    private mutating func isFirst(_ kind: String, _ date: CalendarDate, _ time: ClockTime) -> Bool {
+      let minute =
+        Int(date.daysSince1970) * 1440 + Int(time.secondsSinceMidnight) / 60 - Self.firstMinute
+      guard time.secondsSinceMidnight % 60 == 0, (0..<Self.minutesAtMost).contains(minute),
+        kinds[kind]?.metric.addsUp == true
+      else { return true }
+      return minutes[kind, default: Bitmap()].insert(minute)
     }
 
     /// Puts a sample of a minute, in UTC, into its local day, steps into their hour.
