@@ -6,8 +6,6 @@ package struct ImportReview {
   /// One sentence each, with numbers and an example.
   package private(set) var warnings: [String] = []
 
-  /// How far the dates of the last hundred years are ahead in the Buddhist calendar.
-  private static let buddhistDays = Int32(161_800)...198_328
   /// A share of the person's usual quantity that a unit or a decimal mark mistaken would make.
   private static let unusualRatio = 100.0
   private static let oldestDays = 120 * 366
@@ -28,9 +26,10 @@ package struct ImportReview {
   ) throws {
     // The zone of a phone may be a day ahead.
     let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
-    var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
+    var late = UnlikelyDates(today)
+    for session in result.sessions where session.end.date > lastDay { late.add(session.end.date) }
     let firstDay = today.adding(days: -Self.oldestDays)
-    var early: [CalendarDate] = []
+    var early = UnlikelyDates(today)
     var days = SmallDays(usual)
     let limits = try Self.limits(result.entries.currentSamples(), usual)
     let ranges = Self.ranges(usual)
@@ -39,8 +38,8 @@ package struct ImportReview {
     var beside: [Metric: Int] = [:]
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
-      if entry.date > lastDay { late.append(entry.date) }
-      if entry.date < firstDay { early.append(entry.date) }
+      if entry.date > lastDay { late.add(entry.date) }
+      if entry.date < firstDay { early.add(entry.date) }
       days.add(entry)
       if entry.isDay, !result.smallerSums.isEmpty,
         result.smallerSums[entry.metric]?.isBeside(entry.date) == true
@@ -60,7 +59,7 @@ package struct ImportReview {
       }
     }
     addFutureDates(late, today, result.exportedOn)
-    if let first = early.min() {
+    if let first = early.first {
       warnings.append("\(Self.entries(early.count)) more than 120 years old, the first of \(first)")
     }
     for metric in Metric.allCases {
@@ -129,14 +128,11 @@ package struct ImportReview {
   }
 
   private mutating func addFutureDates(
-    _ late: [CalendarDate], _ today: CalendarDate, _ exportedOn: CalendarDate?
+    _ late: UnlikelyDates, _ today: CalendarDate, _ exportedOn: CalendarDate?
   ) {
-    guard let last = late.max() else { return }
-    let isBuddhist = late.allSatisfy {
-      Self.buddhistDays.contains($0.daysSince1970 - today.daysSince1970)
-    }
+    guard let last = late.last else { return }
     let reason =
-      isBuddhist ? "; years of the Buddhist calendar are 543 larger" : ""
+      late.areBuddhist ? "; years of the Buddhist calendar are 543 larger" : ""
     let limit = exportedOn.flatMap { $0 < today ? "the export, which was made on \($0)" : nil }
     warnings.append(
       "\(Self.entries(late.count)) later than \(limit ?? "tomorrow"), the last of \(last)\(reason)")
@@ -174,6 +170,28 @@ package struct ImportReview {
 
   private static func entries(_ count: Int) -> String {
     count == 1 ? "1 entry is" : "\(count) entries are"
+  }
+}
+
+/// Dates that a wrong reading makes, of any number of entries.
+private struct UnlikelyDates {
+  /// How far the dates of the last hundred years are ahead in the Buddhist calendar.
+  private static let buddhistDays = Int32(161_800)...198_328
+
+  private let today: CalendarDate
+  private(set) var count = 0
+  private(set) var first: CalendarDate?
+  private(set) var last: CalendarDate?
+  /// Whether all may be of that calendar.
+  private(set) var areBuddhist = true
+
+  init(_ today: CalendarDate) { self.today = today }
+
+  mutating func add(_ date: CalendarDate) {
+    count += 1
+    first = min(first ?? date, date)
+    last = max(last ?? date, date)
+    if !Self.buddhistDays.contains(date.daysSince1970 - today.daysSince1970) { areBuddhist = false }
   }
 }
 
