@@ -22,6 +22,13 @@ package struct HandWrittenLog {
     Timestamp(millisecondsSince1970: begin + Int64(seq) * 1000)
   }
 
+  /// A log with its creation alone.
+  package static var created: HandWrittenLog {
+    var log = HandWrittenLog()
+    log.appendCreation()
+    return log
+  }
+
   package mutating func appendCreation() {
     let ledger = LedgerID(LedgerUUID(high: 0x7000, low: 2 << 62))
     append(.ledgerCreated(LedgerCreated(ledger: ledger, device: "test", format: 1)), by: .system)

@@ -9,12 +9,9 @@ import Testing
 /// another form.
 @Suite struct EntriesByValueTests {
   private let folder: TemporaryFolder
-  private var log = HandWrittenLog()
+  private var log = HandWrittenLog.created
 
-  init() throws {
-    folder = try TemporaryFolder()
-    log.appendCreation()
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func entry(_ number: UInt64) -> EntryID { EntryID(LedgerUUID(high: 1, low: number)) }
 

@@ -15,9 +15,8 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    var log = HandWrittenLog()
-    log.appendCreation()
-    store = LedgerStore(LedgerDirectory(try log.write(to: folder).path, on: disk))
+    let log = try HandWrittenLog.created.write(to: folder)
+    store = LedgerStore(LedgerDirectory(log.path, on: disk))
   }
 
   private func importWeight() throws -> ClosedRange<Seq>? {

@@ -165,12 +165,9 @@ import Testing
 /// Days of a metric that adds up on which another source has entries.
 @Suite struct SharedDaysTests {
   private let folder: TemporaryFolder
-  private var log = HandWrittenLog()
+  private var log = HandWrittenLog.created
 
-  init() throws {
-    folder = try TemporaryFolder()
-    log.appendCreation()
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func entry(_ number: UInt64) -> EntryID { EntryID(LedgerUUID(high: 1, low: number)) }
 

@@ -37,12 +37,9 @@ import Testing
 /// Tables that 'export csv' wrote, imported into a ledger that has some of their entries.
 @Suite struct LedgerTableTests {
   private let folder: TemporaryFolder
-  private var log = HandWrittenLog()
+  private var log = HandWrittenLog.created
 
-  init() throws {
-    folder = try TemporaryFolder()
-    log.appendCreation()
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func entry(_ number: UInt64) -> EntryID { EntryID(LedgerUUID(high: 1, low: number)) }
 

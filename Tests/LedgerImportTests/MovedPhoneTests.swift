@@ -13,9 +13,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    var log = HandWrittenLog()
-    log.appendCreation()
-    store = LedgerStore(try log.write(to: folder))
+    store = LedgerStore(try HandWrittenLog.created.write(to: folder))
   }
 
   /// Steps every twenty minutes from 7:05 to 9:45 UTC, of the hours before the last one.

@@ -12,9 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    var log = HandWrittenLog()
-    log.appendCreation()
-    store = LedgerStore(try log.write(to: folder))
+    store = LedgerStore(try HandWrittenLog.created.write(to: folder))
   }
 
   @discardableResult
