@@ -48,6 +48,16 @@ extension ClientError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
+extension Damage: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension IOFailure: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
 extension Checkpoint.Fault: LocalizedError {
   /// The sentence, in English.
   public var errorDescription: String? { description }

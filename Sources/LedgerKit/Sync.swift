@@ -221,14 +221,17 @@ extension Ledger {
     over connection: some BackendConnection, _ options: SyncOptions, until isDone: (Target) -> Bool
   ) async throws -> SyncReport? {
     var generator = generator()
+    var hasSent = false
     while driver.report == nil {
       driver.handleInputs(at: moment(), using: &generator)
       while driver.hasEffects {
         // The answers to calls in flight are recorded in a canceled run as well.
-        try await write(isCancellable: false) {
+        try await write(isCancellable: !hasSent) {
           try driver.performNext(at: moment(), using: &generator) { effect in
             switch effect {
-            case .send(let id, let request): effects.send(request, as: id, over: connection)
+            case .send(let id, let request):
+              hasSent = hasSent || request.method.mutates
+              effects.send(request, as: id, over: connection)
             case .wait(let id, let milliseconds): effects.wait(milliseconds, as: id)
             case .progress(let progress): options.onProgress?(progress)
             }

@@ -67,6 +67,29 @@ import Testing
     }
   }
 
+  @Test("An edit that no line holds is skipped, and the others are appended")
+  func skipsLongEdits() async throws {
+    try await withLedger { ledger in
+      var long = Self.weight(71)
+      guard case .logProgress(var logged) = long.change else { return }
+      logged.source = "scale"
+      logged.sourceID = String(repeating: "x", count: 70_000)
+      long.change = .logProgress(logged)
+      let outcomes = try await ledger.append([Self.weight(70), long, Self.weight(72)], onRefusal: .skip)
+      #expect(outcomes.map { $0.refusal?.reason } == [nil, .wrongLength, nil])
+      #expect(try await ledger.progress().entries.map(\.quantity) == [72, 70])
+    }
+  }
+
+  @Test("The start of a goal is rounded as a quantity is")
+  func goalStart() async throws {
+    try await withLedger { ledger in
+      let goal = GoalSet(metric: .weight, quantity: 224.2 / 3, by: nil, start: 224.2 / 3)
+      _ = try await ledger.append([Edit(change: .setGoal(goal))])
+      #expect(try await ledger.goals().count == 1)
+    }
+  }
+
   @Test("Unless refused edits are skipped, one of them rejects all")
   func rejects() async throws {
     try await withLedger { ledger in

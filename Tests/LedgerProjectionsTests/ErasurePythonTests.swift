@@ -1,62 +1,65 @@
-import Foundation
-import LedgerLog
-import LedgerTestSupport
-import Testing
+// Runs Python, which iOS forbids.
+#if os(Linux)
+  import Foundation
+  import LedgerLog
+  import LedgerTestSupport
+  import Testing
 
-/// The verifier of docs/log-format.md and that of docs/fleet have the program's rule for erasures.
-@Suite struct ErasurePythonTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path
-  private static let hasPython =
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-      FileManager.default.isExecutableFile(atPath: $0 + "/python3")
-    }
+  /// The verifier of docs/log-format.md and that of docs/fleet have the program's rule for erasures.
+  @Suite struct ErasurePythonTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    private static let hasPython =
+      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+        FileManager.default.isExecutableFile(atPath: $0 + "/python3")
+      }
 
-  /// Prints, for each log, whether each of the two accepts it.
-  private static let script = """
-    import sys
-    root, logs = sys.argv[1], sys.argv[2:]
-    sys.path.insert(0, root + "/docs/fleet")
-    sys.dont_write_bytecode = True
-    import chain
-    page = open(root + "/docs/log-format.md").read().split("```python\\n")[1].split("```\\n")[0]
-    names = {}
-    exec(page[:page.rindex("print(")], names)
-    def accepts(check, log, wrong):
-        try:
-            check(log)
-            return "1"
-        except wrong:
-            return "0"
-    for log in logs:
-        print(accepts(names["verify"], log, AssertionError) + accepts(chain.check, log, ValueError))
-    """
+    /// Prints, for each log, whether each of the two accepts it.
+    private static let script = """
+      import sys
+      root, logs = sys.argv[1], sys.argv[2:]
+      sys.path.insert(0, root + "/docs/fleet")
+      sys.dont_write_bytecode = True
+      import chain
+      page = open(root + "/docs/log-format.md").read().split("```python\\n")[1].split("```\\n")[0]
+      names = {}
+      exec(page[:page.rindex("print(")], names)
+      def accepts(check, log, wrong):
+          try:
+              check(log)
+              return "1"
+          except wrong:
+              return "0"
+      for log in logs:
+          print(accepts(names["verify"], log, AssertionError) + accepts(chain.check, log, ValueError))
+      """
 
-  @Test("Both verifiers in Python say the same as the program", .enabled(if: hasPython))
-  func agreement() throws {
-    // They leave out the rule for erased `profile.pulled`.
-    let examples = (ErasureRuleTests.cases + ErasureSubjectTests.cases).filter {
-      $0.0 != "a field in force that was pulled"
-    }
-    let folders = try examples.map { _, lines, _ in
-      let folder = try TemporaryFolder()
-      try ErasureRuleTests.log(lines).write(to: folder)
-      return folder
-    }
-    let python = Process()
-    python.executableURL = URL(filePath: "/usr/bin/env")
-    python.arguments =
-      ["python3", "-c", Self.script, Self.root] + folders.map { $0.ledger.events }
-    let output = Pipe()
-    python.standardOutput = output
-    try python.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    python.waitUntilExit()
-    try #require(python.terminationStatus == 0)
-    let answers = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    try #require(answers.count == examples.count)
-    for (answer, example) in zip(answers, examples) {
-      #expect(answer == (example.2.isEmpty ? "11" : "00"), "\(example.0)")
+    @Test("Both verifiers in Python say the same as the program", .enabled(if: hasPython))
+    func agreement() throws {
+      // They leave out the rule for erased `profile.pulled`.
+      let examples = (ErasureRuleTests.cases + ErasureSubjectTests.cases).filter {
+        $0.0 != "a field in force that was pulled"
+      }
+      let folders = try examples.map { _, lines, _ in
+        let folder = try TemporaryFolder()
+        try ErasureRuleTests.log(lines).write(to: folder)
+        return folder
+      }
+      let python = Process()
+      python.executableURL = URL(filePath: "/usr/bin/env")
+      python.arguments =
+        ["python3", "-c", Self.script, Self.root] + folders.map { $0.ledger.events }
+      let output = Pipe()
+      python.standardOutput = output
+      try python.run()
+      let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+      python.waitUntilExit()
+      try #require(python.terminationStatus == 0)
+      let answers = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      try #require(answers.count == examples.count)
+      for (answer, example) in zip(answers, examples) {
+        #expect(answer == (example.2.isEmpty ? "11" : "00"), "\(example.0)")
+      }
     }
   }
-}
+#endif

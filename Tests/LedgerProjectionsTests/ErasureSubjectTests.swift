@@ -184,6 +184,13 @@ import Testing
       ], [2]
     ),
     (
+      "a field whose answer has another field alone",
+      [
+        Rule.erased("profile.updated"), Rule.call(2), Rule.answer(2, remote: #"{"name":"a"}"#),
+        Rule.note, Rule.answer(5), Rule.record(2, asBio),
+      ], [2]
+    ),
+    (
       "a field whose answer has the value of a later edit",
       [
         Rule.erased("profile.updated"), Rule.note, Rule.call(2, 3),
@@ -370,8 +377,48 @@ import Testing
         Rule.call(4, to: "/api/v1/progress/b1"),
         Line(
           "sync.deferred", #"{"call":"\#(Rule.other)","events":[4],"reason":"offline"}"#,
-          by: .sync), Rule.record(2, asEntry), Rule.record(4, asEntry),
+          by: .sync), Rule.record(2, asEntry), Rule.record(4, asEntry), Rule.deleted,
       ], []
+    ),
+    (
+      "a deletion that was not acknowledged and is not recorded again",
+      [
+        Rule.erased("progress.logged"), Rule.bound, Rule.erased("progress.deleted"),
+        Rule.record(2, asEntry), Rule.record(4, asEntry),
+      ], [2]
+    ),
+    (
+      "a person's deletion after a deletion",
+      [
+        Rule.erased("progress.logged"), Rule.erased("progress.deleted"),
+        Rule.erased("progress.deleted"), Rule.record(2, asEntry), Rule.record(3, asEntry),
+        Rule.record(4, asEntry),
+      ], [4]
+    ),
+    (
+      "a person's deletion after one that was undone",
+      [
+        Rule.erased("progress.logged"), Rule.erased("progress.deleted"),
+        Line("edit.undone", #"{"event":3}"#), Rule.erased("progress.deleted"),
+        Rule.record(2, asEntry), Rule.record(3, asEntry), Rule.record(5, asEntry),
+      ], []
+    ),
+    (
+      "a conflict from before the first call",
+      [
+        Rule.erased("progress.logged"), erased("conflict.detected", by: .sync), Rule.posted,
+        Rule.bound, Rule.record(2, asEntry), Rule.record(3, asEntry), Rule.deleted,
+      ], [3]
+    ),
+    (
+      "an answer that differed whose conflict is left",
+      [
+        Rule.erased("progress.logged"), Rule.posted, differed,
+        Line(
+          "conflict.detected",
+          #"{"subject":"\#(Rule.other)","field":"quantity","local":2,"remote":3,"decision":"open"}"#,
+          by: .sync), Rule.bound, Rule.record(2, asEntry), Rule.record(4, asEntry), Rule.deleted,
+      ], [4]
     ),
   ]
 

@@ -139,6 +139,8 @@ class Erasures:
         # For records of older versions, which name no entry or fields: when and why each record was
         # made, the entries with a logging, corrections with their entries, and the events of fields.
         self.times, self.logged, self.corrected, self.older = {}, set(), [], set()
+        # The lines that a conflict follows.
+        self.disputed = set()
 
     def note(self, event):
         seq, type, data = event["seq"], event["type"], event.get("data")
@@ -155,6 +157,8 @@ class Erasures:
         if type == "event.erased" or seq - 1 in self.closing and (
                 type == "sync.acknowledged" or part(type) == "D"):
             self.closing.add(seq)
+        if type == "conflict.detected":
+            self.disputed.add(seq - 1)
         if part(type) == "L":
             self.logged.add(data["entry"])
         if part(type) == "C":
@@ -178,7 +182,7 @@ class Erasures:
             self.records.append((seq, data))
             self.times[seq] = event["at"], data["reason"]
         elif part(type) in "LC" or type == "conflict.detected" \
-                or part(type) == "D" and "reason" in data:
+                or part(type) == "D" and set(data) != {"entry"}:
             self.kept.setdefault(data.get("entry", data.get("subject")), seq)
             self.conflicts[seq] = data.get("field")
             if data.get("decision") == "remote":
@@ -301,6 +305,16 @@ class Erasures:
                 self.types[event] in ("sync.differed", "conflict.detected")
                 or self.by[event] == "sync" and self.erased[event] in "CD" for event in events):
             return False
+        made = [event for event in events
+                if self.types[event] in ("sync.differed", "conflict.detected")]
+        begun = [seq for seq, type, data in told if type == "sync.attempted"] \
+            + [seq for seq, data in binding] + pulled
+        if begun and made and min(made) < min(begun):
+            return False
+        if self.disputed & {event for event in made if self.types[event] == "sync.differed"}:
+            return False
+        if self.is_changed_after_deletion(events):
+            return False
         refused = sorted(event for event in events if self.types[event] in REFUSED)
         answered = {data.get("call") for seq, type, data in told if type != "sync.attempted"}
         open = [seq for seq, type, data in told
@@ -320,12 +334,24 @@ class Erasures:
         outcomes = refused + [seq for seq, type, data in told if type != "sync.attempted"]
         if sent > self.replaced and not any(sent < seq < first for seq in outcomes):
             return False
-        if entry in self.deletions or any(self.erased[event] == "D" for event in events):
+        # A deletion that was not acknowledged is still to be sent, so it is recorded again.
+        if entry in self.deletions or any(
+                self.erased[event] == "D" and (self.by[event] == "sync" or self.is_acknowledged(
+                    event, self.replaced, float("inf"))) for event in events):
             return True
         bound = {event for seq, data in binding for event in data["events"]}
         gone = {data["backend_id"] for seq, data in binding if data.get("status") in (204, 404)}
         return all(event in bound for event in pulled if event > self.replaced) \
             and all(data["backend_id"] in gone for seq, data in binding if seq > self.replaced)
+
+    def is_changed_after_deletion(self, events):
+        """Whether a person changed an entry that was deleted."""
+        deleted = False
+        for event in sorted(event for event in events if self.erased[event] in "LCD"):
+            if deleted and self.erased[event] in "CD" and self.by[event] == "user":
+                return True
+            deleted = self.erased[event] == "D" and event not in self.undone
+        return False
 
     def check_answers(self, runs):
         """Raises ValueError unless each erased answer about the profile had a call, which had no
@@ -388,6 +414,12 @@ class Erasures:
                   "sync.rejected": data.get("body")}.get(type)
         if not isinstance(values, dict):
             return
+        fields, events = run_of.get(data["events"][0], ([], [])) if data["events"] else ([], [])
+        # A call for these edits alone sent one of their fields.
+        if type == "sync.acknowledged" and data.get("via") == "response" and fields and values \
+                and not self.older & set(events) and not set(values) & set(fields) \
+                and set(data["events"]) <= {edit for edit in events if self.erased[edit] == "E"}:
+            raise wrong(data["events"][0])
         for edit in data["events"]:
             if self.erased.get(edit) != "E" or edit not in run_of or edit in self.older:
                 continue

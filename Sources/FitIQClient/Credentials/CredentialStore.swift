@@ -22,19 +22,24 @@ extension CredentialStore {
 
   /// Changes the stored credentials under the lock.
   ///
+  /// - Parameter keepsAnswer: whether the change is what the backend has answered: then a canceled task waits
+  ///   for the lock as well.
   /// - Returns: what was stored; `nil` if nothing was.
   @discardableResult
   func update(
-    _ change: @escaping @Sendable (Credentials?) -> Credentials?
+    keepsAnswer: Bool = true, _ change: @escaping @Sendable (Credentials?) -> Credentials?
   ) async throws(ClientError) -> Credentials? {
     let path = lockPath
-    // What the backend has answered is stored for a canceled task as well.
     let waiting = Task { () -> Result<AuthLock, ClientError> in
       do throws(ClientError) { return .success(try await AuthLock.take(path)) } catch {
         return .failure(error)
       }
     }
-    let lock = try await waiting.value.get()
+    let lock = try await withTaskCancellationHandler {
+      await waiting.value
+    } onCancel: {
+      if !keepsAnswer { waiting.cancel() }
+    }.get()
     defer { lock.release() }
     return try await BlockingExecutor.run { () throws(ClientError) in try updateLocked(change) }
   }

@@ -53,7 +53,7 @@ public struct AuthAPI: Sendable {
   /// Removes the tokens and the API key, but not the address and the account. The backend has no
   /// call for it.
   public static func logout(_ store: any CredentialStore) async throws(ClientError) {
-    try await store.update { old in
+    try await store.update(keepsAnswer: false) { old in
       var new = old?.withoutTokens()
       new?.apiKey = nil
       return new

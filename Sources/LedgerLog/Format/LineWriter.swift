@@ -115,3 +115,13 @@ enum ErasedLine {
     return line
   }
 }
+
+extension Event {
+  /// Whether a line of the log can hold the event, whatever its seq.
+  package var fitsLine: Bool {
+    var writer = LineWriter()
+    var lines: [UInt8] = []
+    let last = Seq(Int(UInt32.max))
+    return (try? writer.append(self, seq: last, salt: 0, after: .beforeFirst, to: &lines)) != nil
+  }
+}

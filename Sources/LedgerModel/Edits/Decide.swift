@@ -89,6 +89,7 @@ package func decide(
     return .sleepDeleted(edit)
   case .setGoal(var edit):
     edit.quantity = try checkedQuantity(edit.quantity, of: edit.metric)
+    if let start = edit.start { edit.start = try checkedQuantity(start, of: edit.metric) }
     try checkTerm(edit, today: today)
     return .goalSet(edit)
   case .removeGoal(let edit):

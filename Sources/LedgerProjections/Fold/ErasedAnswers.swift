@@ -201,6 +201,15 @@ extension LedgerState {
     guard let values else { return nil }
     let named = Set(events.map(\.number))
     for run in runs {
+      // A call for this edit alone sent one of its fields.
+      let edits = run.taken.filter { $0.part == .fieldEdit }.map(\.line)
+      if case .syncAcknowledged(let data) = payload, data.via == .response,
+        named.isSubset(of: edits.map(\.seq)), !run.knownFields.isEmpty, !values.members.isEmpty,
+        !run.knownFields.contains(where: { values[$0.rawValue] != nil }),
+        let edit = edits.first(where: { named.contains($0.seq) })
+      {
+        return edit.damage("but event \(seq), the answer to it, has none of the fields")
+      }
       for (line, part) in run.taken where part == .fieldEdit && named.contains(line.seq) {
         // The backend may have rounded a height.
         let isRepeated = run.knownFields.contains { field in

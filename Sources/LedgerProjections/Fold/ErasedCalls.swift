@@ -31,6 +31,9 @@ struct ErasedCalls {
   private var deletedRows: Set<BackendID> = []
   /// Whether an answer to an erased event names its row.
   private var bound: Set<Int> = []
+  /// The first answer that names a row of the entry.
+  private var boundAt: Int?
+  private var undone: Set<Int> = []
   /// The rows of calls that delete one, with the calls' seqs.
   private var deletes: [(row: String, by: Int)] = []
   /// The first answer left that repeats values.
@@ -76,6 +79,7 @@ struct ErasedCalls {
       if seq > replacedAt { acknowledged.formUnion(data.events.map(\.number)) }
       answer(data.call, data.events, seq)
       guard data.entry == entry, let row = data.backendID else { return }
+      boundAt = boundAt ?? seq
       if data.isOfDeletion { deletedRows.insert(row) } else { rows[row] = seq }
       bound.formUnion(data.events.map(\.number))
     case .syncDeferred(let data): answer(data.call, data.events, seq)
@@ -86,7 +90,9 @@ struct ErasedCalls {
     case .syncDiffered(let data):
       answer(data.call, data.events, seq)
       if seq < firstRecord, data.entry == entry { repeatedBy = repeatedBy ?? seq }
-    case .editUndone(let data): answer(nil, [data.event], seq)
+    case .editUndone(let data):
+      undone.insert(data.event.number)
+      answer(nil, [data.event], seq)
     default: break
     }
   }
@@ -105,7 +111,13 @@ struct ErasedCalls {
     }
     if let damage = foreignRefusal ?? withoutRow { return damage }
     if !doubts.isEmpty { return first.damage("while the answer to a call for it was unknown") }
-    let isDeleted = isDeleted || run.taken.contains { $0.part == .deletion }
+    if let damage = beforeFirstCall ?? afterDeletion { return damage }
+    // A deletion that was not acknowledged is still to be sent, so it is recorded again.
+    let isDeleted =
+      isDeleted
+      || run.taken.contains { line, part in
+        part == .deletion && (line.by == .sync || acknowledged.contains(line.seq))
+      }
     guard !isDeleted else { return nil }
     let pulled = run.taken.first { line, part in
       part == .logging && line.type.hasSuffix(".pulled") && !bound.contains(line.seq)
@@ -132,6 +144,31 @@ struct ErasedCalls {
     return line?.damage("but no event binds a row to its entry")
   }
 
+  /// The first erased change that a person cannot have made, since the entry was deleted.
+  private var afterDeletion: Damage? {
+    var isDeleted = false
+    for (line, part) in run.taken.sorted(by: { $0.line.seq < $1.line.seq }) where part.isOfEntry {
+      let isChange = part == .correction || part == .deletion
+      if isDeleted, isChange, line.by == .user {
+        return line.damage("after a deletion of its entry")
+      }
+      // A correction by another device may win over a deletion here.
+      isDeleted = part == .deletion && !undone.contains(line.seq)
+    }
+    return nil
+  }
+
+  /// The first erased difference or conflict from before the entry had a row.
+  private var beforeFirstCall: Damage? {
+    let made = [EventKind.syncDiffered.rawValue, EventKind.conflictDetected.rawValue]
+    let pulled = run.taken.lazy.filter { $0.line.type.hasSuffix(".pulled") }.map(\.line.seq)
+    guard let first = (calls.map(\.seq) + pulled + [boundAt].compactMap(\.self)).min() else {
+      return nil
+    }
+    return run.taken.lazy.map(\.line).first { made.contains($0.type) && $0.seq < first }?
+      .damage("before a call for its entry")
+  }
+
   /// The first erased refusal that is of no call for the entry.
   private var foreignRefusal: Damage? {
     let rejected = EventKind.syncRejected.rawValue
@@ -156,13 +193,15 @@ extension LedgerState {
     let entries = Set(runs.compactMap(\.entry))
     let deletions = entries.isEmpty ? [:] : deletions(of: entries)
     let replacedAt = bindings.replacedAt
-    for run in runs {
-      guard run.isOfEntry else { continue }
+    // A deletion without a reason keeps its content, and a call for it may have been refused.
+    func edits(of run: ErasureRun) -> [Int] {
+      run.taken.map(\.line.seq) + (run.entry.flatMap { deletions[$0] } ?? [])
+    }
+    let naming = mentions.mentions(ofEach: Set(runs.filter(\.isOfEntry).flatMap(edits)))
+    for run in runs where run.isOfEntry {
       let deletions = run.entry.flatMap { deletions[$0] } ?? []
       var events: [RecordedEvent] = []
-      // A deletion without a reason keeps its content, and a call for it may have been refused.
-      let edits = Set(run.taken.map(\.line.seq) + deletions)
-      for number in mentions.mentions(of: edits).sorted() {
+      for number in Set(edits(of: run).flatMap { naming[$0] ?? [] }).sorted() {
         guard let seq = Seq(exactly: number) else { continue }
         events.append(try view.line(seq).event())
       }
@@ -210,11 +249,20 @@ extension LedgerState {
     return deletions
   }
 
-  /// The first erased conflict right after an answer that differed and is about something else.
+  /// The first erased conflict right after an answer that differed and is about something else, or such an
+  /// answer of an entry whose conflict is left.
   private func strayConflict(
     in runs: [ErasureRun], of view: LogView
   ) throws(LogError) -> Damage? {
     let detected = EventKind.conflictDetected.rawValue
+    for run in runs where run.isOfEntry {
+      for (line, _) in run.taken where line.type == EventKind.syncDiffered.rawValue {
+        guard let after = Seq(exactly: line.seq + 1), after.number <= position.seq else { continue }
+        if case .conflictDetected = try view.line(after).event().event.payload {
+          return line.damage("but the conflict after it is not")
+        }
+      }
+    }
     for run in runs where run.isOfEntry || run.isOfFields {
       for (line, _) in run.taken where line.type == detected {
         guard let before = Seq(exactly: line.seq - 1) else { continue }

@@ -37,18 +37,33 @@ struct MentionTable: Sendable {
   /// The events that name one of these.
   func mentions(of targets: Set<Int>) -> Set<Int> {
     var found: Set<Int> = []
-    for mention in own where targets.contains(Int(mention.target)) { found.insert(Int(mention.by)) }
-    guard let stored else { return found }
+    forEachMention(of: targets) { found.insert($0.by) }
+    return found
+  }
+
+  /// The events that name each of these, in one pass.
+  func mentions(ofEach targets: Set<Int>) -> [Int: [Int]] {
+    var found: [Int: [Int]] = [:]
+    forEachMention(of: targets) { found[$0.target, default: []].append($0.by) }
+    return found
+  }
+
+  private func forEachMention(
+    of targets: Set<Int>, _ body: ((target: Int, by: Int)) -> Void
+  ) {
+    for mention in own where targets.contains(Int(mention.target)) {
+      body((Int(mention.target), Int(mention.by)))
+    }
+    guard let stored else { return }
     for target in targets {
       var place = stored.firstIndex { $0.target < target }
       while place < stored.count {
         let mention = stored.element(place)
         guard mention.target == target else { break }
-        found.insert(Int(mention.by))
+        body((target, Int(mention.by)))
         place += 1
       }
     }
-    return found
   }
 
   /// The events named by events after `seq`.

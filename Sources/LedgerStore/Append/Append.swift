@@ -50,13 +50,34 @@ extension LedgerStore {
     }
     guard needsState else {
       return try transaction(from: .nothing) { transaction in
-        try write(decided(nil, transaction.view()), &transaction, using: &generator)
+        try write(decided(nil, transaction.view()), policy, &transaction, using: &generator)
       }
     }
     return try transaction(
       since: { edits.count == 1 ? edits[0].change.logging(in: $0) : nil },
       deciding: { state, view in try decided(state, view) },
-      { decisions, transaction in try write(decisions, &transaction, using: &generator) })
+      { decisions, transaction in
+        try write(decisions, policy, &transaction, using: &generator)
+      })
+  }
+
+  private func write(
+    _ decisions: [Decision], _ policy: RefusalPolicy, _ transaction: inout Transaction,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Outcome {
+    do {
+      return try write(decisions, &transaction, using: &generator)
+    } catch LogError.lineTooLong where policy == .skip {
+      return try write(decisions.enumerated().map(fitting), &transaction, using: &generator)
+    }
+  }
+
+  /// Refuses an edit that no line of the log can hold.
+  private func fitting(_ index: Int, _ decision: Decision) -> Decision {
+    guard let event = decision.event, !event.fitsLine else { return decision }
+    let refusal = Refusal(
+      .wrongLength, "the edit takes more bytes than a line of the log holds")
+    return .refuse(EditRefusal(index: index, refusal: refusal))
   }
 
   private func write(

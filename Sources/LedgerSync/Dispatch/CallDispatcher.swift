@@ -285,7 +285,7 @@ struct CallDispatcher: Sendable {
     guard call.createsRow, let id,
       boundRows?.insert(RowIndex.hash(id)).inserted == false
     else { return outcome }
-    return .rejected(status: status, message: "it answers with the row \(id) of another entry")
+    return .rejected(status: status, message: "it answers with \(id), a row that an entry has already")
   }
 
   /// Counts rows that were created or deleted, for the totals of the next listing.
@@ -293,7 +293,10 @@ struct CallDispatcher: Sendable {
     if call.queue.createsRow { report.rowsCreated += 1 }
     // 200 answers with a session that existed before.
     if case .logSleep = call.call.kind, status == 201 { report.sessionsCreated += 1 }
-    if call.call.isDeletion, status == 204 { report.rowsCreated -= 1 }
+    guard call.call.isDeletion else { return }
+    if status == 204 { report.rowsCreated -= 1 }
+    // A backend may give the ids of deleted rows again.
+    if let id = call.call.deletedID { boundRows?.remove(RowIndex.hash(id)) }
   }
 
   /// An earlier answer does not tell what the backend has of what was sent since.
