@@ -75,7 +75,8 @@ import Testing
       logged.source = "scale"
       logged.sourceID = String(repeating: "x", count: 70_000)
       long.change = .logProgress(logged)
-      let outcomes = try await ledger.append([Self.weight(70), long, Self.weight(72)], onRefusal: .skip)
+      let outcomes = try await ledger.append(
+        [Self.weight(70), long, Self.weight(72)], onRefusal: .skip)
       #expect(outcomes.map { $0.refusal?.reason } == [nil, .wrongLength, nil])
       #expect(try await ledger.progress().entries.map(\.quantity) == [72, 70])
     }

@@ -48,7 +48,7 @@ struct LogCut {
     clearMark()
   }
 
-  /// Makes another writer's cut durable; `sizeBytes` is the end of the log.
+  /// Makes another writer's cut durable; `sizeBytes` is the size of the file.
   func finish(at sizeBytes: Int) throws(IOFailure) {
     // After a failed sync the system may consider the size written. Growing the file by one byte and
     // cutting it again makes the size dirty.

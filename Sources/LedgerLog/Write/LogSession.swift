@@ -190,16 +190,18 @@ public struct LogSession {
 
   // MARK: Recovery
 
-  /// Repairs the end of the log, and finishes a cut that another writer could not sync.
+  /// Finishes a cut that another writer could not sync, and repairs the end of the log. In this order:
+  /// adopting lines writes them again.
   mutating func recover(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
-    try perform(step, headWasMissing: headWasMissing)
-    guard lock.isMarked else { return }
-    do throws(IOFailure) {
-      try LogCut(file: file, lock: lock).finish(at: head.offsetBytes)
-    } catch {
-      isPoisoned = true
-      throw .io(error)
+    if lock.isMarked {
+      do throws(IOFailure) {
+        try LogCut(file: file, lock: lock).finish(at: file.size())
+      } catch {
+        isPoisoned = true
+        throw .io(error)
+      }
     }
+    try perform(step, headWasMissing: headWasMissing)
   }
 
   private mutating func perform(

@@ -285,7 +285,8 @@ struct CallDispatcher: Sendable {
     guard call.createsRow, let id,
       boundRows?.insert(RowIndex.hash(id)).inserted == false
     else { return outcome }
-    return .rejected(status: status, message: "it answers with \(id), a row that an entry has already")
+    return .rejected(
+      status: status, message: "it answers with \(id), a row that an entry has already")
   }
 
   /// Counts rows that were created or deleted, for the totals of the next listing.
