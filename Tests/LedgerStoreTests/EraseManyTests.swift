@@ -67,18 +67,20 @@ import Testing
     return found
   }
 
-  @Test("A goal is erased alone, and the one before it is in force")
+  @Test("A goal is erased alone, unless the one before it would be in force again")
   func goal() throws {
     for quantity in [70.0, 72] {
       try Self.add(.goalSet(GoalSet(metric: .weight, quantity: quantity, by: nil)), to: ledger)
     }
     let last = try ledger.ask { $0.position.seq }
-    let outcome = try erase(last)
-    #expect(outcome.recorded.count == 1)
+    #expect(throws: EraseRefusal.goalInForce(Seq(last))) { try erase(last) }
+    #expect(try erase(last - 1).recorded.count == 1)
     let goals = try ledger.ask { $0.goals(today: .first) }
-    #expect(goals.map(\.quantity) == [70])
+    #expect(goals.map(\.quantity) == [72])
     let folded = try Replay.run(LogView.open(folder.ledger)).state
     #expect(folded.goals(today: .first) == goals)
+    #expect(try erase(last).recorded.count == 1)
+    #expect(try ledger.ask { $0.goals(today: .first) }.isEmpty)
   }
 
   @Test("All are erased by one rewrite, each with its corrections and once")

@@ -143,6 +143,7 @@ extension EraseRefusal: ReportableError {
     case .inDoubt: "'ledger sync' finds out; erase it then"
     case .notAcknowledged(let seq): "'ledger undo \(seq)' cancels it; then it can be erased"
     case .inForce: "set another value, sync, and erase it then"
+    case .goalInForce: "remove the goal first: ledger append goal METRIC --remove"
     case .notReplaced: "'ledger sync' sends the later one; erase it then"
     case .inConflict: "'ledger conflicts' shows it; decide it first"
     case .entangled: "set all fields of that group again, sync, and retry"

@@ -235,6 +235,19 @@ public struct ProgressCorrected: EventData {
   }
 }
 
+/// Why an entry was deleted by sync.
+package enum DeletionReason {
+  package static let missing = "deleted at the backend"
+  private static let rowBelongs = "its row belongs to "
+
+  /// The row is the corrected one of another entry.
+  package static func rowBelongs(to entry: EntryID) -> String { "\(rowBelongs)\(entry)" }
+
+  package static func saysRowBelongsToAnother(_ reason: String?) -> Bool {
+    reason?.hasPrefix(rowBelongs) == true
+  }
+}
+
 /// Deletes an entry; its events stay in the log.
 public struct ProgressDeleted: EventData {
   package static var kind: EventKind { .progressDeleted }

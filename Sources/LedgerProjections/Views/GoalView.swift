@@ -63,6 +63,9 @@ extension GoalSet {
 }
 
 extension LedgerState {
+  /// The events that set the goals in force.
+  package var goalSeqs: [Seq] { goalTable.current.map(\.seq) }
+
   /// The goals in force, in the order of the metrics.
   ///
   /// - Parameter today: the local day.

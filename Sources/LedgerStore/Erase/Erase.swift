@@ -19,6 +19,8 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
   case notAcknowledged(Seq)
   /// A value that it set is current.
   case inForce(Seq, ProfileField)
+  /// A goal in force, without which an earlier one would be.
+  case goalInForce(Seq)
   /// The backend has this value until a later one is sent.
   case notReplaced(Seq, ProfileField)
   /// A field of it is in an open conflict.
@@ -41,7 +43,7 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
     case .hasNoEntry: "unknown-entry"
     case .inDoubt: "in-doubt"
     case .notAcknowledged: "not-acknowledged"
-    case .inForce: "in-force"
+    case .inForce, .goalInForce: "in-force"
     case .notReplaced: "not-replaced"
     case .inConflict: "in-conflict"
     case .entangled: "entangled"
@@ -69,6 +71,9 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
       "event \(seq) still has to be sent; nothing was erased"
     case .inForce(let seq, let field):
       "\(field.rawValue) still has the value that event \(seq) gave it; nothing was erased"
+    case .goalInForce(let seq):
+      "the goal of event \(seq) is in force, and without it the one that it replaced would be; nothing "
+        + "was erased"
     case .notReplaced(let seq, let field):
       "the backend still has the \(field.rawValue) of event \(seq), until the later one is sent; "
         + "nothing was erased"
@@ -290,5 +295,9 @@ extension [Erasure] {
         && before.profile.hasOpenConflict(field) == after.profile.hasOpenConflict(field)
     }
     guard areEditsSame, isProfileSame else { throw .entangled(self[0].subject) }
+    let (goals, left) = (Set(before.goalSeqs), Set(after.goalSeqs))
+    guard left.isSubset(of: goals) else {
+      throw .goalInForce(goals.subtracting(left).min() ?? self[0].subject)
+    }
   }
 }

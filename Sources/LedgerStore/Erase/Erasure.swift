@@ -147,6 +147,11 @@ extension Erasure {
         if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
         if let row = data.backendID { erasure.keep(binding: row, of: id, by: seq, state) }
       case .progressDeleted(let data) where data.entry == id:
+        // Its last row is that of another entry.
+        if DeletionReason.saysRowBelongsToAnother(data.reason) {
+          erasure.rows.removeAll { $0 == erasure.bindings.last?.backendID }
+          _ = erasure.bindings.popLast()
+        }
         guard data.reason != nil || !data.unknown.isEmpty else { continue }
         erasure.add(recorded)
       case .sleepLogged(let data) where data.entry == id:

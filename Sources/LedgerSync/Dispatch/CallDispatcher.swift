@@ -12,9 +12,6 @@ struct CallQueue: Sendable {
   var rowGroup: RowGroup? { calls.first?.key?.group }
   var isOfProfile: Bool { calls.first.map { $0.entry == nil } ?? false }
 
-  /// Whether the first call creates a row.
-  var createsRow: Bool { calls.first?.createsRow ?? false }
-
   static func queues(of plan: Plan) -> [CallQueue] {
     var queues: [CallQueue] = []
     for call in plan.calls {
@@ -130,8 +127,8 @@ struct CallDispatcher: Sendable {
 
   // MARK: Sending
 
-  /// The next write, with the attempts of all calls that may be sent after it; `nil` if there is
-  /// nothing to write or a write is in progress.
+  /// The next write, with the attempts of calls to be sent after it; `nil` for none, and while one
+  /// is in progress.
   mutating func record(
     at now: Timestamp, given requests: RequestPool,
     using generator: inout some RandomNumberGenerator
@@ -246,7 +243,7 @@ struct CallDispatcher: Sendable {
     unrecorded += outcome.payloads(of: call, at: now)
     forgetFields(of: planned)
     countLoss(answer, outcome)
-    if call.queue.createsRow { updateProbe(outcome) }
+    if call.call.createsRow { updateProbe(outcome) }
     switch outcome {
     case .acknowledged(let status, _, let remote):
       if remote?["quantity"] != nil {
@@ -282,16 +279,16 @@ struct CallDispatcher: Sendable {
       case .differed(let difference): (difference.status, difference.backendID)
       case .rejected, .deferred, .unresolved, .signedOut: (0, nil)
       }
-    guard call.createsRow, let id,
-      boundRows?.insert(RowIndex.hash(id)).inserted == false
-    else { return outcome }
+    guard call.createsRow, let id, boundRows?.insert(RowIndex.hash(id)).inserted == false else {
+      return outcome
+    }
     return .rejected(
       status: status, message: "it answers with \(id), a row that an entry has already")
   }
 
   /// Counts rows that were created or deleted, for the totals of the next listing.
   private mutating func countRows(_ call: InFlightCall, _ status: Int) {
-    if call.queue.createsRow { report.rowsCreated += 1 }
+    if call.call.createsRow { report.rowsCreated += 1 }
     // 200 answers with a session that existed before.
     if case .logSleep = call.call.kind, status == 201 { report.sessionsCreated += 1 }
     guard call.call.isDeletion else { return }

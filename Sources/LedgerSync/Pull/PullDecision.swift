@@ -88,11 +88,6 @@ public struct Pulled: Hashable, Sendable {
   }
 }
 
-/// Why an entry was deleted by sync.
-enum DeletionReason {
-  static let missing = "deleted at the backend"
-}
-
 extension PullRequest {
   /// Edits that were sent or answered, or whose old row was deleted, since the previous full listing:
   /// other devices may not know of them yet.

@@ -164,7 +164,7 @@ struct RowPull<Texts: LedgerTexts> {
       payloads.append(
         .progressDeleted(
           ProgressDeleted(
-            entry: state.entry(at: pulledAs).id, reason: "its row belongs to \(base.id)")))
+            entry: state.entry(at: pulledAs).id, reason: DeletionReason.rowBelongs(to: base.id))))
     }
     result.entries += 1
     for rival in rivals { try noteRival(rival, of: index, found.row.key, .local) }
