@@ -29,7 +29,11 @@ struct HealthFeed: Sendable {
   func apply(_ changes: HealthChanges) async throws -> [String: String] {
     let edits = changes.edits
     var refused: [String: String] = [:]
-    for (edit, outcome) in zip(edits, try await ledger.append(edits, onRefusal: .skip)) {
+    // The first import may be long.
+    let outcomes = try await ExpiringActivity.system.run(reason: "Importing measurements") {
+      try await ledger.append(edits, onRefusal: .skip)
+    }
+    for (edit, outcome) in zip(edits, outcomes) {
       // A deletion is refused if there is no entry, such as for a sample of this app.
       guard let refusal = outcome.refusal, case .logProgress(let sample) = edit.change,
         let id = sample.sourceID

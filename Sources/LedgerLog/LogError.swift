@@ -77,6 +77,16 @@ public enum LogError: LedgerError, Hashable, Sendable {
   }
 }
 
+extension IOFailure: LedgerError {
+  /// As that of ``LogError/io(_:)``.
+  public var code: String { "io" }
+}
+
+extension Damage: LedgerError {
+  /// As that of ``LogError/damaged(_:)``.
+  public var code: String { "damaged" }
+}
+
 /// A place in the log with invalid bytes.
 public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
   /// Counted from 1; `nil` if only the byte offset is known.

@@ -14,7 +14,7 @@ import Testing
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      for type in text.matches(of: /public (?:enum|struct) (\w+): LedgerError/) {
+      for type in text.matches(of: /(?:public (?:enum|struct)|extension) (\w+): LedgerError/) {
         let rest = text[type.range.upperBound...]
         let body = rest[..<(rest.firstRange(of: "\n}")?.lowerBound ?? rest.endIndex)]
         let found = body.matches(of: /(?m)case .*(?:=|:) "([a-z-]+)"$/).map { String($0.1) }

@@ -9,7 +9,7 @@ import Testing
   private static let starts = Array(stride(from: SimulatorTests.first, to: end, by: chunk))
 
   /// A story with confidences and second thoughts put in between.
-  private static func story(_ seed: UInt64) -> Story {
+  static func story(_ seed: UInt64) -> Story {
     var story = Story(seed: seed)
     var generator = SplitMix(seed ^ 0xE4A5E)
     for _ in 0..<generator.within(2...6) {

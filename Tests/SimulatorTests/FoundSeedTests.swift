@@ -115,6 +115,17 @@ import Testing
     try Simulation.play(Story.ofSeveralDevices(seed: found.seed))
   }
 
+  @Test(
+    "A seed with erasures that broke a promise breaks none",
+    arguments: [
+      Found(seed: 62_000_000_865, what: "a cut that was not synced, and a log without a head"),
+      Found(seed: 62_000_050_677, what: "an erased entry whose row another entry had taken"),
+      Found(seed: 63_000_082_112, what: "an erased entry that had taken the row of another one"),
+    ])
+  func seedWithErasures(_ found: Found) throws {
+    try Simulation.play(EraseStoryTests.story(found.seed))
+  }
+
   @Test("A seed that broke a promise breaks none", arguments: mended)
   func seed(_ found: Found) throws {
     try Simulation.play(Story(seed: found.seed))

@@ -204,6 +204,12 @@ extension SyncContext {
       others.formUnion(
         suspicion.backendIDs.filter { !state.isDeletedAtBackend($0, since: suspicion.seq) })
     }
+    // The row of an erased entry is yet to be deleted.
+    for seq in state.bindingsOfErased {
+      if let id = try texts.backendID(boundBy: seq), !state.isDeletedAtBackend(id, since: seq) {
+        others.insert(id)
+      }
+    }
     for (place, row) in bound {
       if state.isDeletedBySync(row: place) {
         returned.insert(row.id)
