@@ -69,8 +69,8 @@ extension Ledger {
   ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - options: how the run behaves.
   /// - Throws: `LogError` for the log itself, or `locked` while another run is active (exit 75);
-  ///   `CancellationError` while waiting for that run, or if the app may not run. Failures of the backend are not thrown: they
-  ///   are in the report and in the log.
+  ///   `CancellationError` while waiting for that run or, before the first call, for the log's lock, or if the
+  ///   app may not run. Failures of the backend are not thrown: they are in the report and in the log.
   public func sync(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions()
   ) async throws -> SyncReport {

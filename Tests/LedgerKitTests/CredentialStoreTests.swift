@@ -1,5 +1,6 @@
 import Foundation
 import LedgerKit
+import LedgerPlatform
 import LedgerTestSupport
 import Synchronization
 import Testing
@@ -60,6 +61,17 @@ import Testing
     #expect(kept.email == LedgerSandbox.email && kept.tokens == nil && kept.apiKey == nil)
     #expect(try await ledger.signOut(forgetsAccount: true) == false)
     #expect(store.stored.withLock { $0 } == nil)
+  }
+
+  @Test("A canceled logout stops waiting for the lock")
+  func canceledLogout() async throws {
+    let lock = try FileLock(store.lockPath, .exclusive)
+    let logout = Task { try await ledger.signOut() }
+    logout.cancel()
+    let error = await #expect(throws: ClientError.self) { try await logout.value }
+    #expect(error == .offline(reason: "it was cancelled"))
+    #expect(store.stored.withLock { $0?.tokens } != nil)
+    withExtendedLifetime(lock) {}
   }
 
   @Test("Unreadable credentials are forgotten too")

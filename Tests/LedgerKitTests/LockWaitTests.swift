@@ -56,6 +56,21 @@ import Testing
     }
   }
 
+  @Test("A canceled sync that has sent nothing stops waiting for the lock")
+  func canceledSync() async throws {
+    try await withLedger(Self.timeless) { ledger in
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let lock = try FileLock(ledger.directory.ledgerLock, .exclusive)
+      let connection = ScriptedConnection()
+      let run = Task { try await ledger.sync(over: connection) }
+      while await ledger.writeQueue.turns.isEmpty { await Task.yield() }
+      run.cancel()
+      await #expect(throws: CancellationError.self) { try await run.value }
+      #expect(await connection.lines.isEmpty)
+      withExtendedLifetime(lock) {}
+    }
+  }
+
   @Test("Edits that wait for the lock are made in the order of their calls")
   func order() async throws {
     try await withLedger(Self.timeless) { ledger in

@@ -127,8 +127,7 @@ struct CallDispatcher: Sendable {
 
   // MARK: Sending
 
-  /// The next write, with the attempts of calls to be sent after it; `nil` for none, and while one
-  /// is in progress.
+  /// The next write, with the attempts of calls to be sent after it; `nil` for none, or during one.
   mutating func record(
     at now: Timestamp, given requests: RequestPool,
     using generator: inout some RandomNumberGenerator
