@@ -82,7 +82,7 @@ extension Ledger {
       .setGoal(GoalSet(metric: metric, quantity: quantity, by: by, start: start)))
   }
 
-  /// Sets a goal for each day, as ``setGoal(_:_:by:)`` sets one for a day to come.
+  /// Sets a goal for each day, as `setGoal` sets one for a day to come.
   ///
   /// - Parameters:
   ///   - metric: the metric.

@@ -32,7 +32,7 @@ struct Doubt: ReportableError, Equatable {
 
   /// A height in centimetres that an imperial person may have meant in inches.
   ///
-  /// - Returns: `nil` for one that nobody has in inches.
+  /// - Returns: `nil` for a height that no person has in inches.
   static func inches(_ heightCM: Double) -> Doubt? {
     guard (40...96).contains(heightCM) else { return nil }
     let text = QuantityText(units: .imperial).words(heightCM, of: .height)

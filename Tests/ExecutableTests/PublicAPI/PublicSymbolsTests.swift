@@ -88,7 +88,7 @@ struct PublicSymbolsTests {
 }
 
 /// A change of what Apple's systems add is a decision, too: it changes AppleSymbols.txt, which
-/// `LEDGER_WRITE_SYMBOLS=1 swift test --filter AppleSymbolsTests` writes anew.
+/// `LEDGER_WRITE_SYMBOLS=1 swift test --filter AppleSymbolsTests` writes it again.
 @Suite struct AppleSymbolsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
 
