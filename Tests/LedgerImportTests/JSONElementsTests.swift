@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong is told by its element and its byte in the file", arguments: [1, 5, 1000])
+    "An error names its element and its byte in the file", arguments: [1, 5, 1000])
   func places(_ size: Int) {
     func message(_ text: String) -> String? {
       let error = #expect(throws: ImportError.self) { try elements(text, chunkBytes: size) }

@@ -38,7 +38,7 @@ import Testing
     #expect(all.edits.count == 1 && all.known == 2 && all.sharedDays.isEmpty)
   }
 
-  @Test("Rows of files with one row each are told apart by their ids, or by their moments")
+  @Test("Ids or moments distinguish the rows of files with one row each")
   func singleRows() throws {
     let header = "Id,Date,Time,Distance (km)"
     try add(header, "a,2026-01-05,,5")

@@ -84,15 +84,15 @@ import Testing
     }
   }
 
-  @Test("A removed ledger leaves nothing behind, and may be made anew")
+  @Test("A removed ledger leaves nothing behind, and may be made again")
   func removal() async throws {
     try await withLedger { ledger in
       _ = try await ledger.log(.weight, 75)
       #expect(try await ledger.remove().isEmpty)
       #expect(!ledger.directory.holdsLedger)
       await #expect(throws: LogError.self) { try await ledger.log(.weight, 76) }
-      let anew = try await Ledger.open(at: ledger.directory.path)
-      #expect(try await anew.state().position.seq == 1)
+      let reopened = try await Ledger.open(at: ledger.directory.path)
+      #expect(try await reopened.state().position.seq == 1)
     }
   }
 }

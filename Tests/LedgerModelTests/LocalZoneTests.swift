@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("Times that a clock change skips or repeats are told from others")
+  @Test("Times that a clock change skips or repeats are recognized")
   func clockChanges() async {
     await #expect(processExitsWith: .success) {
       #expect(LocalZone.use(named: "America/New_York"))
