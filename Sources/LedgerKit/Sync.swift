@@ -293,6 +293,11 @@ private struct ListingCache {
       fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows, expectedSessions: sessions)
     facts.unreadable = object["unreadable"]?.array?.compactMap { UnreadableRow(json: $0) } ?? []
     facts.missingSessions = object["missing_sessions"]?.integer ?? 0
+    if let seq = object["settled_seq"]?.integer,
+      let at = object["settled_at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+    {
+      facts.settled = SettledCorrections(lastSeq: seq, at: at)
+    }
     return facts
   }
 
@@ -323,6 +328,10 @@ private struct ListingCache {
     object["hash"] = .string(state.position.hash.description)
     object["full_at"] = .string(facts.fullAt.description)
     object["full_seq"] = JSONValue(facts.fullSeq)
+    if let settled = facts.settled {
+      object["settled_seq"] = JSONValue(settled.lastSeq)
+      object["settled_at"] = .string(settled.at.description)
+    }
     object["rows"] = JSONValue(facts.expectedRows)
     object["sessions"] = JSONValue(facts.expectedSessions)
     if !facts.unreadable.isEmpty {

@@ -26,6 +26,12 @@ public struct SyncConfiguration: Hashable, Sendable {
   /// The most entries that are planned at once.
   package var entriesAtATime = 1_000
 
+  /// Whether a run may list the newest rows only.
+  func allowsRecent(at now: Timestamp) -> Bool {
+    lists && !listsAll && onReplacedAccount == nil
+      && lastListing?.allowsRecent(at: now) == true
+  }
+
   /// Pull and push, four requests in flight; the local side wins conflicts.
   public init() {}
 }
@@ -39,6 +45,26 @@ public enum ReplacementPolicy: String, Hashable, Sendable {
   case acceptDeletions
 }
 
+/// Corrections whose entries' days were listed after they were answered, and had no other row of their
+/// moment.
+package struct SettledCorrections: Hashable, Sendable {
+  /// The last event then.
+  package var lastSeq: Int
+  /// When that was.
+  package var at: Timestamp
+
+  package init(lastSeq: Int, at: Timestamp) { (self.lastSeq, self.at) = (lastSeq, at) }
+
+  /// How long another device's call may have been under way, with its retries.
+  private static let longestCallMilliseconds: Int64 = 120_000
+
+  /// Whether no row that another device made at the same time can be new now.
+  func isOver(at now: Timestamp) -> Bool {
+    let age = now.millisecondsSince1970 - at.millisecondsSince1970
+    return age >= Self.longestCallMilliseconds
+  }
+}
+
 /// What the last full listing and the calls since tell about the backend's rows. It decides whether
 /// the next run may list the newest rows only (docs/sync.md, Pulling). A cache: without it the next
 /// run lists all.
@@ -47,6 +73,8 @@ package struct ListingFacts: Hashable, Sendable {
   package var fullAt: Timestamp
   /// The last event then.
   package var fullSeq: Int
+  /// Corrections that no other device made of the same entries at the same time; `nil` if unknown.
+  package var settled: SettledCorrections?
   /// How many rows the backend has, unless another device changed some.
   package var expectedRows: Int
   /// How many sleep sessions it has, unless another device made some.
@@ -62,6 +90,9 @@ package struct ListingFacts: Hashable, Sendable {
     self.expectedRows = expectedRows
     self.expectedSessions = expectedSessions
   }
+
+  /// The last event before which no other device can have corrected the same entry at the same time.
+  var unsettledSince: Int { max(fullSeq, settled?.lastSeq ?? 0) }
 
   /// Takes what a run listed, and counts what its calls made.
   mutating func add(_ report: SyncReport) {

@@ -29,6 +29,7 @@ public struct SyncContext<Texts: LedgerTexts> {
     case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
     case .missing(let listed): .missing(try missing(from: listed))
     case .plan(let request): .plan(try plan(request))
+    case .corrected(let seq, let listed): .corrected(try corrected(since: seq, listedAt: listed))
     case .summary: .summary(try summary())
     }
   }
@@ -75,6 +76,9 @@ public enum SyncQuery: Hashable, Sendable {
   /// Entries whose rows are not among those listed, given as id hashes.
   case missing(listed: Set<UInt64>)
   case plan(PlanRequest)
+  /// Timed entries with corrections that were sent or answered after an event, and whether that was
+  /// after the rows were listed.
+  case corrected(since: Int, listedAt: Int)
   case summary
 }
 
@@ -83,6 +87,7 @@ public enum SyncQueryResult: Hashable, Sendable {
   case unlisted(Bool)
   case missing([MissingRow])
   case plan(Plan)
+  case corrected(CorrectedRows)
   case summary(SyncSummary)
 }
 

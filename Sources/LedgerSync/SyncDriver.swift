@@ -16,6 +16,36 @@ package protocol SyncLedger {
   ) throws -> SyncOutcome
 }
 
+extension SyncMachine {
+  package enum Input: Sendable {
+    case begin
+    case answered(RequestID, WireAnswer)
+    /// A wait started by ``Effect/wait(_:milliseconds:)`` is over.
+    case elapsed(RequestID)
+    case queried(SyncQueryResult)
+    /// The events of the last ``Effect/record(_:)`` are durable.
+    case recorded
+    /// The events of the last ``Effect/decide(_:)`` are durable.
+    case decided(SyncOutcome)
+    /// Start nothing more, and finish once the calls in flight are answered.
+    case cancel
+  }
+
+  package enum Effect: Hashable, Sendable {
+    /// Send a request. A mutating call has been recorded before.
+    case send(RequestID, WireRequest)
+    case wait(RequestID, milliseconds: Int)
+    /// Answer from the current log.
+    case query(SyncQuery)
+    /// Append these events durably.
+    case record([Event.Payload])
+    /// Decide under the log's lock, and append the resulting events.
+    case decide(SyncDecision)
+    case progress(SyncProgress)
+    case finish(SyncReport)
+  }
+}
+
 /// Runs a ``SyncMachine``: performs its effects on a ledger, and passes requests, waits and progress
 /// to the caller, which reports answers with ``receive(_:)``.
 package struct SyncDriver<Ledger: SyncLedger> {

@@ -5,55 +5,15 @@ package import LedgerModel
 ///
 /// Stages, each skipped if it has nothing to do: find unresolved calls → check profile and account →
 /// wait for late rows → reconcile unresolved calls → list the newest rows, or all → list the days of
-/// missing rows → decide what was pulled → plan and push in batches → merge profiles in answers →
-/// summarize → done. A stop (offline, signed out, …) waits for calls in flight, then summarizes.
+/// missing rows → decide what was pulled → plan and push in batches → list the days of corrected
+/// entries → merge profiles in answers → summarize → done. A stop (offline, signed out, …) waits for
+/// calls in flight, then summarizes.
 package struct SyncMachine: Sendable {
-  package enum Input: Sendable {
-    case begin
-    case answered(RequestID, WireAnswer)
-    /// A wait started by ``Effect/wait(_:milliseconds:)`` is over.
-    case elapsed(RequestID)
-    case queried(SyncQueryResult)
-    /// The events of the last ``Effect/record(_:)`` are durable.
-    case recorded
-    /// The events of the last ``Effect/decide(_:)`` are durable.
-    case decided(SyncOutcome)
-    /// Start nothing more, and finish once the calls in flight are answered.
-    case cancel
-  }
-
-  package enum Effect: Hashable, Sendable {
-    /// Send a request. A mutating call has been recorded before.
-    case send(RequestID, WireRequest)
-    case wait(RequestID, milliseconds: Int)
-    /// Answer from the current log.
-    case query(SyncQuery)
-    /// Append these events durably.
-    case record([Event.Payload])
-    /// Decide under the log's lock, and append the resulting events.
-    case decide(SyncDecision)
-    case progress(SyncProgress)
-    case finish(SyncReport)
-  }
-
   private enum Stage: Sendable {
-    case idle
-    case findingUnresolved
-    case fetchingProfile
-    case awaitingLateRows
-    case reconciling
-    case reconciled
-    case listingRecent
-    case comparingRecent
-    case listingAll
-    case findingMissing
-    case relistingMissing
-    case pulled
-    case planning
-    case pushing
-    case mergingAnswers
-    case summarizing
-    case done
+    case idle, findingUnresolved, fetchingProfile, awaitingLateRows, reconciling, reconciled
+    case listingRecent, comparingRecent, listingAll, findingMissing, relistingMissing, pulled
+    case planning, pushing, findingCorrected, relistingCorrected, settled
+    case mergingAnswers, summarizing, done
   }
 
   private let configuration: SyncConfiguration
@@ -76,6 +36,9 @@ package struct SyncMachine: Sendable {
   private var listing = RowListing()
   private var facts: ListingFacts?
   private var nextRow: Int?
+  /// The last event when the listed rows were decided about.
+  private var listedSeq = 0
+  private var corrected = CorrectedRows()
   private var hasPlannedHeldAgain = false
   private var hasRecordedSignOut = false
 
@@ -144,12 +107,14 @@ package struct SyncMachine: Sendable {
     using generator: inout some RandomNumberGenerator
   ) -> Bool {
     switch stage {
-    case .idle, .findingUnresolved, .comparingRecent, .findingMissing, .planning, .done:
+    case .idle, .findingUnresolved, .comparingRecent, .findingMissing, .planning,
+      .findingCorrected, .done:
       return false
     case .awaitingLateRows:
       guard isStopped else { return false }
       summarize(&effects)
-    case .fetchingProfile, .reconciling, .listingRecent, .listingAll, .relistingMissing:
+    case .fetchingProfile, .reconciling, .listingRecent, .listingAll, .relistingMissing,
+      .relistingCorrected:
       effects += fetcher.launch(&requests)
       guard fetcher.isIdle, requests.isIdle else { return false }
       if isStopped { summarize(&effects) } else { endFetching(at: now, &effects) }
@@ -163,6 +128,7 @@ package struct SyncMachine: Sendable {
       endBatch(&effects)
     case .reconciled: beginPulling(at: now, &effects)
     case .pulled: beginPushing(&effects)
+    case .settled: mergeAnswers(&effects)
     case .mergingAnswers: planHeldAgain(&effects)
     case .summarizing: summarize(&effects)
     }
@@ -173,7 +139,8 @@ package struct SyncMachine: Sendable {
     switch stage {
     case .fetchingProfile: endFetchingProfile(at: now, &effects)
     case .reconciling: endReconciling(&effects)
-    case .relistingMissing: endRelisting(&effects)
+    case .relistingMissing: endRelisting(at: now, &effects)
+    case .relistingCorrected: endRelistingCorrected(&effects)
     default: endListing(at: now, &effects)
     }
   }
@@ -234,9 +201,12 @@ package struct SyncMachine: Sendable {
       } else {
         beginFetchingProfile(at: now)
       }
+    case .unlisted(let isAnyNew) where stage == .relistingCorrected:
+      if isAnyNew { stage = .settled } else { settleCorrections(at: now, &effects) }
     case .unlisted(let isAnyNew):
-      if isAnyNew { listAll() } else { pull(isFull: false, &effects) }
-    case .missing(let missing): relist(missing, &effects)
+      if isAnyNew { listAll() } else { pull(isFull: false, at: now, &effects) }
+    case .corrected(let corrected): relist(corrected, &effects)
+    case .missing(let missing): relist(missing, at: now, &effects)
     case .plan(let plan):
       dispatcher.accept(plan)
       nextRow = plan.next
@@ -255,6 +225,7 @@ package struct SyncMachine: Sendable {
         return stop(.massDeletion(missing: mass.missing, of: mass.live))
       }
       if pulled.returnedRows > 0 { return stop(.returnedRows(pulled.returnedRows)) }
+      listedSeq = max(listedSeq, pulled.lastSeq)
       // Rows created by calls of this run are not in its listing.
       if facts?.fullSeq == 0 { facts?.fullSeq = pulled.lastSeq }
       report.add(pulled)
@@ -264,9 +235,7 @@ package struct SyncMachine: Sendable {
   // MARK: Profile and account
 
   private func listsRecent(at now: Timestamp) -> Bool {
-    configuration.lists && !configuration.listsAll && !start.needsAllRows
-      && configuration.onReplacedAccount == nil
-      && configuration.lastListing?.allowsRecent(at: now) == true
+    configuration.allowsRecent(at: now) && !start.needsAllRows
   }
 
   private mutating func beginFetchingProfile(at now: Timestamp) {
@@ -324,7 +293,7 @@ package struct SyncMachine: Sendable {
   private mutating func beginPulling(at now: Timestamp, _ effects: inout [Effect]) {
     guard !isStopped else { return summarize(&effects) }
     guard configuration.pulls else { return beginPushing(&effects) }
-    guard configuration.lists else { return pull(isFull: false, &effects) }
+    guard configuration.lists else { return pull(isFull: false, at: now, &effects) }
     guard listsRecent(at: now), let count = profile.rowCount, count == facts?.expectedRows
     else { return listAll() }
     let most = (rows: Listing.mostRecentRows, sessions: Listing.pageSize)
@@ -346,6 +315,7 @@ package struct SyncMachine: Sendable {
   private mutating func add(_ page: ListingPage, _ effects: inout [Effect]) {
     switch stage {
     case .reconciling: reconcilingRows += page.rows
+    case .relistingCorrected: listing.add(page)
     case .relistingMissing: listing.listedAgain.formUnion(page.hashes)
     case .listingRecent, .listingAll:
       listing.add(page)
@@ -360,7 +330,7 @@ package struct SyncMachine: Sendable {
     if let failure = lister.failure(ofSleep: false) {
       report.noteFailedPull("the backend's entries could not be listed", failure)
       listing = RowListing()
-      return pull(isFull: false, &effects)
+      return pull(isFull: false, at: now, &effects)
     }
     if let failure = lister.failure(ofSleep: true) {
       report.noteFailedPull("the backend's sleep sessions could not be listed", failure)
@@ -375,22 +345,24 @@ package struct SyncMachine: Sendable {
     guard !listing.unreadable.contains(where: { $0.id == nil }) else {
       // Any missing row may be the one without an id. The next run lists all.
       facts = nil
-      return pull(isFull: true, &effects)
+      return pull(isFull: true, at: now, &effects)
     }
     facts = report.pull == .failed ? nil : lister.facts(at: now, listing)
     stage = .findingMissing
     query(.missing(listed: listing.hashes), &effects)
   }
 
-  private mutating func relist(_ missing: [MissingRow], _ effects: inout [Effect]) {
+  private mutating func relist(
+    _ missing: [MissingRow], at now: Timestamp, _ effects: inout [Effect]
+  ) {
     listing.missing = missing
-    guard !missing.isEmpty else { return pull(isFull: true, &effects) }
+    guard !missing.isEmpty else { return pull(isFull: true, at: now, &effects) }
     stage = .relistingMissing
     lister = Lister()
     for listing in listing.listingsOfMissing { lister.add(listing, to: &fetcher) }
   }
 
-  private mutating func endRelisting(_ effects: inout [Effect]) {
+  private mutating func endRelisting(at now: Timestamp, _ effects: inout [Effect]) {
     for failed in lister.failures.map(\.listing) {
       listing.missing.removeAll { failed.from <= $0.day && $0.day <= failed.to }
     }
@@ -399,16 +371,13 @@ package struct SyncMachine: Sendable {
       // The next run lists all rows and finds these missing again.
       facts = nil
     }
-    pull(isFull: true, &effects)
+    pull(isFull: true, at: now, &effects)
   }
 
   /// Requests the decision on what was read. It is recorded before anything is planned.
-  private mutating func pull(isFull: Bool, _ effects: inout [Effect]) {
-    var request = PullRequest()
+  private mutating func pull(isFull: Bool, at now: Timestamp, _ effects: inout [Effect]) {
+    var request = PullRequest(configuration, reconciled: reconciledEntries, at: now)
     request.isFull = isFull
-    request.policy = configuration.conflicts
-    request.reconciled = reconciledEntries
-    request.lastFullSeq = configuration.lastListing?.fullSeq
     if !profile.isUnreadable { request.person = profile.person }
     if report.pull != .failed, configuration.lists { report.pull = isFull ? .full : .recent }
     if isFull || listing.count > 0 { request.listing = listing }
@@ -447,6 +416,37 @@ package struct SyncMachine: Sendable {
 
   private mutating func endBatch(_ effects: inout [Effect]) {
     if nextRow != nil, !isStopped { return planBatch(&effects) }
+    guard let facts, facts.fullSeq > 0, configuration.pulls, !isStopped
+    else { return mergeAnswers(&effects) }
+    stage = .findingCorrected
+    query(.corrected(since: facts.unsettledSince, listedAt: listedSeq), &effects)
+  }
+
+  /// Lists the days of corrected entries: another device may have corrected one at the same time
+  /// (docs/sync.md, Two devices, one entry).
+  private mutating func relist(_ corrected: CorrectedRows, _ effects: inout [Effect]) {
+    guard corrected.areSettled, !corrected.days.isEmpty else { return mergeAnswers(&effects) }
+    (self.corrected, self.corrected.listedBefore) = (corrected, listing.hashes)
+    (stage, listing, lister) = (.relistingCorrected, RowListing(), Lister())
+    for listing in Listing.days(corrected.days) { lister.add(listing, to: &fetcher) }
+  }
+
+  private mutating func endRelistingCorrected(_ effects: inout [Effect]) {
+    guard lister.failures.isEmpty else { return mergeAnswers(&effects) }
+    query(.unlisted(listing.hashes.subtracting(corrected.listedBefore)), &effects)
+  }
+
+  /// No other device has. Rows of the moment that were listed before may be other entries'.
+  private mutating func settleCorrections(at now: Timestamp, _ effects: inout [Effect]) {
+    facts?.settled = SettledCorrections(lastSeq: corrected.lastSeq, at: now)
+    var request = PullRequest(configuration, reconciled: reconciledEntries, at: now)
+    request.settledSeq = corrected.lastSeq
+    request.listing = listing
+    stage = .settled
+    decide(.pull(request), &effects)
+  }
+
+  private mutating func mergeAnswers(_ effects: inout [Effect]) {
     stage = .mergingAnswers
     guard let answered = dispatcher.answeredProfile, !profile.isUnreadable else { return }
     decide(.pull(PullRequest(answer: answered, configuration.conflicts)), &effects)

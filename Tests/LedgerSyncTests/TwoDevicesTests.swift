@@ -347,10 +347,14 @@ import Testing
     let devices = try MultiJourney(1)
     let entries = try devices.sharedEntry()
     try devices.correct(0, entries[0], to: 71)
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .delete else { return }
+      devices.devices[0].meanwhile = nil
+      var moment = LedgerFixture.now
+      moment.millisecondsSince1970 += 8 * 3_600_000
+      devices.devices[0].add(72, at: moment, id: "zz")
+    }
     try devices.sync(0)
-    var moment = LedgerFixture.now
-    moment.millisecondsSince1970 += 8 * 3_600_000
-    devices.devices[0].add(72, at: moment, id: "zz")
     try devices.sync(0)
     #expect(try devices.devices[0].conflicts().count == 1)
     try devices.settle()
@@ -398,5 +402,51 @@ import Testing
     }
     let values = try (0..<2).map { try devices.live($0).map(\.quantity) }
     #expect(isOpen || values == [[77], [77]])
+  }
+
+  /// Another entry that device 1 logs at the moment of one that device 0 corrects.
+  enum OtherEntry: CaseIterable {
+    /// Listed by device 0 before it sends the correction.
+    case before
+    /// Logged after the correction was sent, and before the next listing.
+    case after
+  }
+
+  @Test(
+    "Another entry of the moment of a corrected one is no second correction",
+    arguments: OtherEntry.allCases, [UInt64](1...6))
+  func otherEntryOfTheMoment(_ other: OtherEntry, _ seed: UInt64) throws {
+    for policy in [ConflictDecision.local, .remote, .open] {
+      let devices = try MultiJourney(2, seed: seed)
+      for device in devices.devices { device.configuration.conflicts = policy }
+      let entries = try devices.sharedEntry()
+      try devices.correct(0, entries[0], to: 71)
+      if other == .after {
+        try devices.sync(0)
+        for device in devices.devices { device.pass(seconds: 300) }
+      }
+      _ = try devices.devices[1].fixture.log(90, at: MultiJourney.morning)
+      try devices.sync(1)
+      try devices.settle()
+      #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
+      #expect(try devices.live(0).map(\.quantity) == [71])
+      #expect(try devices.suspicions(0).count == 1)
+      #expect(try devices.live(1).map(\.quantity).sorted() == [71, 90])
+    }
+  }
+
+  @Test(
+    "A correction and another entry of one device are no corrections by two",
+    arguments: [UInt64](1...6))
+  func correctionAndOtherEntry(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    _ = try devices.devices[0].fixture.log(90, at: MultiJourney.morning)
+    try devices.sync(0)
+    try devices.settle()
+    #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
+    #expect(try devices.live(1).map(\.id) == [entries[1]])
+    #expect(try devices.suspicions(1).count == 1)
   }
 }

@@ -19,6 +19,8 @@ public struct PullRequest: Hashable, Sendable {
   public var reconciled: Set<EntryID> = []
   /// The last event at the previous full listing.
   var lastFullSeq: Int?
+  /// The last of the events whose corrections no other device made at the same time.
+  var settledSeq: Int?
   /// Whether untimed rows may be bound to unsent entries: while the backend is being rebuilt, another
   /// device may have sent them.
   var bindsUntimed = false
@@ -26,6 +28,13 @@ public struct PullRequest: Hashable, Sendable {
   var returned: Set<BackendID> = []
 
   public init() {}
+
+  init(_ configuration: SyncConfiguration, reconciled: Set<EntryID>, at now: Timestamp) {
+    (policy, self.reconciled) = (configuration.conflicts, reconciled)
+    lastFullSeq = configuration.lastListing?.fullSeq
+    let settled = configuration.lastListing?.settled
+    settledSeq = settled.flatMap { $0.isOver(at: now) ? $0.lastSeq : nil }
+  }
 
   /// Merges the profile in the answer to a call.
   init(answer profile: JSONObject, _ policy: ConflictDecision) {
@@ -93,6 +102,11 @@ extension PullRequest {
   /// other devices may not know of them yet.
   func recentEdits(_ state: LedgerState) -> Set<Int> {
     lastFullSeq.map { state.targets(namedAfter: $0) } ?? []
+  }
+
+  /// Those of entries that another device may have corrected at the same time.
+  func unsettledEdits(_ state: LedgerState) -> Set<Int> {
+    lastFullSeq.map { state.targets(namedAfter: max($0, settledSeq ?? 0)) } ?? []
   }
 }
 

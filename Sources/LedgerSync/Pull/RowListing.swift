@@ -32,16 +32,10 @@ public struct RowListing: Hashable, Sendable {
 
   var count: Int { rows.count + (sessions?.count ?? 0) + unreadable.count }
 
-  /// For more days than this, everything is listed again.
-  private static let mostDaysAgain = 31
-
   /// What to list to confirm the missing rows.
   var listingsOfMissing: [Listing] {
-    let days = Set(missing.map(\.day))
-    guard days.count <= Self.mostDaysAgain, !missing.contains(where: \.isSuspected) else {
-      return [.everything]
-    }
-    return days.sorted().map { Listing(from: $0, to: $0) }
+    missing.contains(where: \.isSuspected)
+      ? [.everything] : Listing.days(Set(missing.map(\.day)))
   }
 
   mutating func add(_ page: ListingPage) {

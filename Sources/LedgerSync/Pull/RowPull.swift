@@ -16,7 +16,6 @@ struct RowPull<Texts: LedgerTexts> {
   private(set) var deletions: [Int] = []
   /// Live entries whose missing rows nothing replaces, those with a correction or a conflict included.
   private(set) var missing = 0
-  /// Rows that entries may take.
   private var rows: FreeRows<Texts>
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
   private var sent: SentEntries?
@@ -167,7 +166,7 @@ struct RowPull<Texts: LedgerTexts> {
             entry: state.entry(at: pulledAs).id, reason: DeletionReason.rowBelongs(to: base.id))))
     }
     result.entries += 1
-    for rival in rivals { try noteRival(rival, of: index, found.row.key, .local) }
+    suspectUnknown(rivals, of: base.id)
   }
 
   /// No row replaces the missing one: the entry was deleted at the backend. A local correction wins
@@ -286,6 +285,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// moved, or another entry of the same moment.
   private mutating func settleRivals(_ sent: SentEntries) throws(LogError) {
     let recent = request.recentEdits(state)
+    let unsettled = request.unsettledEdits(state)
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
         let own = context.index.hash(boundBy: boundBy),
@@ -307,9 +307,9 @@ struct RowPull<Texts: LedgerTexts> {
         let others = found.filter { !repeated.contains($0) }
         suspectUnknown(repeated, of: entry.id)
         // Another device makes its row before it sees this one: a later row may be another entry.
-        let mayBeRecent = request.lastFullSeq == nil || recent.contains(corrected.number)
-        if mayBeRecent, version.key.second == key.second, !rebound.contains(index),
-          !others.isEmpty, rows.entriesAt(version.key) == 1
+        if request.lastFullSeq == nil || unsettled.contains(corrected.number),
+          version.key.second == key.second, !rebound.contains(index), !others.isEmpty,
+          rows.entriesAt(version.key) == 1
         {
           rivals += others
         } else {

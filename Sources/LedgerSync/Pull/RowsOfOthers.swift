@@ -5,7 +5,58 @@ import LedgerProjections
 // Rows that other devices may be about to delete, or may have deleted at the same time as this one
 // (docs/sync.md, Two devices, one entry).
 
+/// Timed entries that were corrected lately.
+public struct CorrectedRows: Hashable, Sendable {
+  /// The days of their rows.
+  var days: Set<CalendarDate> = []
+  /// Whether this device has sent all their corrections since it listed rows, and has deleted their
+  /// earlier rows. If one was gone already, another device has corrected its entry, too.
+  var areSettled = true
+  /// The last event.
+  var lastSeq = 0
+  /// Hashes of the ids of the rows that were listed before they were sent.
+  var listedBefore: Set<UInt64> = []
+}
+
 extension SyncContext {
+  /// Timed entries with corrections that were sent or answered after an event.
+  ///
+  /// - Parameter listedSeq: the last event when rows were listed before the corrections were sent.
+  func corrected(since seq: Int, listedAt listedSeq: Int) throws(LogError) -> CorrectedRows {
+    var corrected = CorrectedRows(lastSeq: state.position.seq)
+    for index in Set(state.targets(namedAfter: seq).compactMap { state.edits.row($0) }) {
+      guard state.isMade(row: index), let correction = lastCorrection(ofRow: index),
+        case let entry = state.acknowledgedEntry(at: index), entry.moment != nil
+      else { continue }
+      corrected.days.insert(try key(of: entry).day)
+      guard answer(to: correction) > listedSeq, try hasDeletedEarlierRows(of: index, since: seq)
+      else {
+        corrected.areSettled = false
+        continue
+      }
+    }
+    return corrected
+  }
+
+  private func hasDeletedEarlierRows(of index: Int, since seq: Int) throws(LogError) -> Bool {
+    let own = try state.binding(ofRow: index).flatMap { seq throws(LogError) in
+      try texts.backendID(boundBy: seq)
+    }
+    for edit in state.edits(ofRow: index) where state.edits.state(edit.number) == .acknowledged {
+      guard let id = try texts.backendID(boundBy: Seq(answer(to: edit))), id != own else {
+        continue
+      }
+      guard let deletion = state.deletion(of: id) else { return false }
+      if deletion.number > seq,
+        case .syncAcknowledged(let answer) = try texts.event(deletion).event.payload,
+        answer.status == 404
+      {
+        return false
+      }
+    }
+    return true
+  }
+
   /// The earlier row of an entry with the smallest id, below another device's, that is yet to be deleted:
   /// that device may have taken it and delete its own. The next listing shows which is left.
   func rowToDelete(

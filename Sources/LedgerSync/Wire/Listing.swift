@@ -48,6 +48,14 @@ public struct Listing: Hashable, Sendable {
     Listing(metric, from: day.clampedAdding(days: -1), to: day.clampedAdding(days: 1))
   }
 
+  /// For more days than this, everything is listed.
+  private static let mostDays = 31
+
+  /// The rows of some days.
+  static func days(_ days: Set<CalendarDate>) -> [Listing] {
+    days.count > mostDays ? [.everything] : days.sorted().map { Listing(from: $0, to: $0) }
+  }
+
   func request(offset: Int, limit: Int = pageSize) -> WireRequest {
     var query: [WireRequest.QueryItem] = []
     if let metric { query.append(.init("type", metric.name)) }

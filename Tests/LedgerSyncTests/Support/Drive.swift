@@ -56,6 +56,7 @@ struct Drive {
         case .query(.summary): inputs.append(.queried(.summary(SyncSummary())))
         case .query(.missing): inputs.append(.queried(.missing([])))
         case .query(.unlisted): inputs.append(.queried(.unlisted(false)))
+        case .query(.corrected): inputs.append(.queried(.corrected(CorrectedRows())))
         case .record: inputs.append(.recorded)
         case .decide(.pull(let request)) where request.listing == nil:
           inputs.append(.decided(.pulled(Pulled())))
