@@ -83,8 +83,9 @@ struct SimulatedBackend {
 
   /// What was held back arrives, if enough has happened since, or at once.
   mutating func deliverDue(all: Bool = false) {
+    let before = backend.lateRows
     backend.deliverDue(all: all)
-    if rows.count != history.count { keepHistory() }
+    if backend.lateRows > before { keepHistory() }
   }
 
   mutating func backUp() { backup = rows }
