@@ -251,6 +251,8 @@ public struct ImportQuestion: Hashable, Sendable {
     case unit
     /// ``CSVMapping/id``: a column with another value in each row.
     case id
+    /// ``CSVMapping/conditions``: one of the sources that a column names.
+    case source
     /// The days in which the data was collected.
     case days
   }

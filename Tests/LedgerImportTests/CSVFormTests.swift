@@ -86,6 +86,17 @@ import Testing
         + "or correct the column's name")
   }
 
+  // MARK: Sources
+
+  @Test("Two sources with different sums of a day are asked about as sources")
+  func twoSources() throws {
+    let result = try read(
+      "date,steps,source\n2026-01-05,9000,watch\n2026-01-05,8000,phone\n2026-01-06,7000,watch\n")
+    #expect(result.lines.count == 1)
+    #expect(
+      result.problems.map(\.question) == [.init(.source, ["source"]), .init(.source, ["source"])])
+  }
+
   // MARK: Encoding and delimiter
 
   @Test("Every encoding and delimiter gives the same entries")
@@ -198,10 +209,19 @@ import Testing
       ("31. Januar 2026", "2026-01-31"), ("31 de enero de 2026", "2026-01-31"),
       ("31 janvier 2026", "2026-01-31"), ("\"Sat, 31 Jan 2026\"", "2026-01-31"),
       ("31-Jan-2026", "2026-01-31"), ("20260131", "2026-01-31"), ("2026/1/31", "2026-01-31"),
+      ("2026-01-31 19.30", "2026-01-31 19:30:00"), ("31.1.2026 7.05", "2026-01-31 07:05:00"),
+      ("31.01.2026 19.30.15", "2026-01-31 19:30:15"), ("5. 1.2026", "2026-01-05"),
+      ("31. Januar 2026 19.30 Uhr", "2026-01-31 19:30:00"),
       ("31 mars 2026", "2026-03-31"), ("31. März 2026", "2026-03-31"), ("5 mai 2026", "2026-05-05"),
     ])
   func dates(_ written: String, _ read: String) throws {
     #expect(try self.read("date,weight\n\(written),70\n").lines == ["weight \(read) 70"])
+  }
+
+  @Test("A column of times may have points between hours and minutes")
+  func pointsInTimes() throws {
+    let result = try read("date,time,weight\n31.1.2026,19.30,80\n")
+    #expect(result.lines == ["weight 2026-01-31 19:30:00 80"])
   }
 
   @Test("The order of day and month is the one that all rows allow")

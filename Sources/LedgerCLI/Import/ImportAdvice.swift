@@ -18,6 +18,9 @@ extension ImportQuestion {
     case .unit where values.isEmpty || values.count > Self.mostShown: "give --unit"
     case .unit: "give " + values.map { "--unit \($0)" }.joined(separator: " or ")
     case .id: "give 'import csv' --id, a column with another value in each row"
+    case .source:
+      "give 'import csv' " + values.map { "--where '\($0)=SOURCE'" }.joined(separator: " or ")
+        + " for one of the sources"
     case .days: "--from and --to say another span"
     }
   }

@@ -28,7 +28,11 @@ struct CSVRows {
       plan, layout.dates, context.zone)
     quantities = QuantityReader(layout.numbers)
     sourceIDs = plan.sourceIDs
-    if plan.id == nil { collector.question = ImportQuestion(.id) }
+    if let source = plan.source {
+      collector.question = ImportQuestion(.source, [plan.columns[source]])
+    } else if plan.id == nil {
+      collector.question = ImportQuestion(.id)
+    }
     if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
     for note in layout.unitNotes { collector.result.notes.append("\(file): \(note)") }
   }

@@ -38,7 +38,7 @@ struct DateNumbers: Hashable {
 }
 
 /// A date or moment in any of the forms that exports use: ISO 8601 with fraction, `Z` or offset,
-/// seconds or milliseconds since 1970, `31.1.2026`, `1/31/2026 7:30 AM`, `31 Jan 2026`,
+/// seconds or milliseconds since 1970, `31.1.2026 19.30`, `1/31/2026 7:30 AM`, `31 Jan 2026`,
 /// `January 31, 2026 at 7:30 AM`.
 struct WrittenDate {
   enum Day: Hashable {
@@ -70,7 +70,7 @@ struct WrittenDate {
     }
     var text = Array(text)[...]
     if text.count > 100 { return nil }
-    let written = Self.takeTime(&text)
+    let written = Self.takeTime(&text) ?? Self.takeDottedTime(&text)
     guard let day = Self.day(text) else { return nil }
     self.day = day
     guard let written else { return }
@@ -120,6 +120,24 @@ extension WrittenDate {
     let time = text[start...]
     text = text[..<start]
     return time
+  }
+
+  /// Cuts off a time such as `19.30` or `19.30.15 Uhr` behind a date.
+  ///
+  /// - Returns: with colons.
+  private static func takeDottedTime(
+    _ text: inout ArraySlice<Character>
+  ) -> ArraySlice<Character>? {
+    var words = text.split(separator: " ")
+    if let last = words.last, String(last).lowercased() == "uhr" { words.removeLast() }
+    guard words.count > 1, let time = words.last,
+      case let parts = time.split(separator: ".", omittingEmptySubsequences: false),
+      2...3 ~= parts.count, 1...2 ~= parts[0].count,
+      parts.dropFirst().allSatisfy({ $0.count == 2 }),
+      time.allSatisfy({ $0 == "." || $0.isNumber }), day(text[..<time.startIndex]) != nil
+    else { return nil }
+    text = text[..<time.startIndex]
+    return Array(time.map { $0 == "." ? ":" : $0 })[...]
   }
 
   private static let fillers: Set<String> = [
