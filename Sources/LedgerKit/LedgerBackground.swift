@@ -2,10 +2,12 @@ import Dispatch
 public import LedgerSync
 import Synchronization
 
+#if canImport(SwiftUI)
+  public import enum SwiftUI.ScenePhase
+#endif
 #if os(iOS)
   import BackgroundTasks
   import Foundation
-  public import enum SwiftUI.ScenePhase
 #endif
 
 /// Time from the system for work that holds locks on a ledger's files.
@@ -221,8 +223,12 @@ public final class LedgerBackground {
         try? BGTaskScheduler.shared.submit(request)
       }
     }
+  #endif
 
+  #if canImport(SwiftUI)
     /// The phase has changed; see ``enter(_:)-(Phase)``.
+    // Disfavored, since `.active` is a case of both types.
+    @_disfavoredOverload
     public func enter(_ phase: ScenePhase) {
       switch phase {
       case .active: enter(Phase.active)

@@ -7,6 +7,11 @@ import Testing
 
 @testable import LedgerKit
 
+#if canImport(SwiftUI)
+  // Where its phases are visible too, `.active` must not be ambiguous.
+  import SwiftUI
+#endif
+
 @Suite struct ActivityStateTests {
   typealias State = ActivityState
 
@@ -267,6 +272,18 @@ final class FakeSystem: Sendable {
     #expect(await acknowledged.next() == 0)
     background.stop()
   }
+
+  #if canImport(SwiftUI)
+    @Test("SwiftUI's phases are the ledger's")
+    func phasesOfSwiftUI() throws {
+      let ledger = try LedgerSandbox().openLedger()
+      var refreshes = 0
+      let background = LedgerBackground(ledger) { refreshes += 1 }
+      for phase in [ScenePhase.active, .inactive, .background] { background.enter(phase) }
+      #expect(refreshes == 1)
+      background.stop()
+    }
+  #endif
 }
 
 /// One check at a time: a check takes the locks.
