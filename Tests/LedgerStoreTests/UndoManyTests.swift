@@ -139,6 +139,18 @@ import Testing
     #expect(try live().map(\.quantity) == [75])
   }
 
+  @Test("A redo takes nothing that was undone before a later edit, even at the same time")
+  func redoOfTheLastWrite() throws {
+    let first = try log(1, 75)
+    var random = SplitMix()
+    _ = try ledger.undo(first, at: Self.at, today: Self.today, using: &random)
+    let second = try log(2, 76)
+    _ = try ledger.undo(second, at: Self.at, today: Self.today, using: &random)
+    let outcome = try ledger.redo(at: Self.at, today: Self.today, using: &random)
+    #expect(outcome.undoings.count == 1)
+    #expect(try live().map(\.quantity) == [76])
+  }
+
   @Test("An edit that was made again in the range is undone")
   func redoneInside() throws {
     let first = try log()

@@ -31,12 +31,13 @@ extension UndoPlanner {
   /// - Throws: ``UndoRefusal/nothingToRedo``.
   mutating func newestUndoings() throws -> [Seq] {
     guard let newest = try newest(.undoing)?.target else { throw UndoRefusal.nothingToRedo }
-    // The events of one write have one time.
+    // The events of one write have one time, and each of them undoes another event.
     let at = try recorded(newest).event.at
     var found = [newest]
     for number in (1..<newest.number).reversed() {
       let seq = Seq(number)
-      guard try recorded(seq).event.at == at else { break }
+      let event = try recorded(seq).event
+      guard event.at == at, event.payload.undone != nil else { break }
       if try undoneEdit(by: seq) != nil { found.append(seq) }
     }
     try indexUndoers(since: found[found.count - 1])
