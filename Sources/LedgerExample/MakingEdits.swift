@@ -37,10 +37,21 @@ func correct(_ entry: EntryView, pounds: Double, in ledger: Ledger) async throws
   try await ledger.correct(entry.id, .weight, Measurement(value: pounds, unit: UnitMass.pounds))
 }
 
+/// Without notes, a correction leaves them as they are.
+func annotate(_ entry: EntryView, with notes: String, in ledger: Ledger) async throws {
+  try await ledger.correct(entry.id, notes: notes.isEmpty ? .clear : .set(notes))
+}
+
 /// A goal for each day replaces the earlier one of its metric.
 func aimFor(_ steps: Double, in ledger: Ledger) async throws -> Double? {
   try await ledger.setDailyGoal(.steps, steps)
   return try await ledger.goals().first { $0.metric == .steps }?.remaining
+}
+
+/// - Returns: the part of the way that is done.
+func aimFor(weight: Double, by day: CalendarDate, in ledger: Ledger) async throws -> Double? {
+  try await ledger.setGoal(.weight, weight, by: day)
+  return try await ledger.goals().first { $0.metric == .weight }?.progress
 }
 
 /// - Returns: the hours asleep.
@@ -56,6 +67,11 @@ func logNight(
   let night = try await ledger.log(sleepFrom: start, to: end, stages: [sleep])
   let sessions = try await ledger.sleepSessions(limit: 7).sessions
   return sessions.first { $0.id == night.id }.map { Double($0.durations.totalSleep) / 3600 }
+}
+
+func undoAndRedo(in ledger: Ledger) async throws {
+  try await ledger.undo()
+  try await ledger.redo()
 }
 
 func takeBack(_ entry: EntryView, in ledger: Ledger) async throws {

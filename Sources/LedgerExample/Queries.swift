@@ -34,6 +34,16 @@ func stepsOfTheLastWeek(in ledger: Ledger) async throws -> Double {
   return days.reduce(0) { $0 + $1.sum }
 }
 
+/// The mean weight of each month, and the change since the month before.
+func weightByMonth(in ledger: Ledger) async throws -> [(
+  from: CalendarDate, mean: Double, change: Double?
+)] {
+  let days = try await ledger.days(of: .weight)
+  return PeriodGroup.groups(of: days, by: .month).map { month in
+    (month.days.lowerBound, month.total.mean, month.before.map { month.typical - $0 })
+  }
+}
+
 func whatWaits(in ledger: Ledger) async throws -> [String] {
   try await ledger.outbox().map { item in
     let hold = item.state == .held ? item.text.flatMap(HoldReason.init) : nil

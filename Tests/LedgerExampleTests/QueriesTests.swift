@@ -21,6 +21,10 @@ import Testing
     let steps = try await stepsByDay(from: day, in: ledger)
     #expect(steps.map(\.date) == [day] && steps.map(\.steps) == [6_000])
     #expect(try await stepsOfTheLastWeek(in: ledger) == 6_000)
+    try await ledger.log(.weight, 73, on: day.adding(days: -3))
+    let months = try await weightByMonth(in: ledger)
+    #expect(months.map(\.mean) == [73, 75] && months.map(\.change) == [nil, 2])
+    #expect(months.map { "\($0.from)" } == ["2025-12-01", "2026-01-01"])
     sandbox.clock.advance(by: .seconds(7 * 24 * 60 * 60))
     #expect(try await stepsOfTheLastWeek(in: ledger) == 0)
   }

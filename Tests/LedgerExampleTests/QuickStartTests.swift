@@ -35,6 +35,12 @@ import Testing
     let entry = try #require(try await ledger.progress().entries.first)
     try await correct(entry, pounds: 165.3, in: ledger)
     #expect(try await newestWeights(in: ledger) == ["2026-01-05 74.9787576 kg pending"])
+    for notes in ["after lunch", ""] {
+      try await annotate(entry, with: notes, in: ledger)
+      let corrected = try #require(try await ledger.entry(entry.id))
+      #expect(try await ledger.notes(of: corrected) == (notes.isEmpty ? nil : notes))
+    }
+    try await undoAndRedo(in: ledger)
     try await takeBack(entry, in: ledger)
     #expect(try await newestWeights(in: ledger) == [])
     try await logWhatWasTyped("75", in: ledger)
@@ -74,6 +80,8 @@ import Testing
     let ledger = try LedgerSandbox().openLedger()
     try await ledger.log(.steps, 3_000)
     #expect(try await aimFor(8_000, in: ledger) == 5_000)
+    try await ledger.log(.weight, 80)
+    #expect(try await aimFor(weight: 70, by: ledger.today.adding(days: 30), in: ledger) == 0)
     let start = Date(timeIntervalSince1970: 1_767_567_600)
     let inBed = start...(start + 28_800)
     let asleep = (start + 3_600)...(start + 27_000)
