@@ -1,9 +1,11 @@
+import Foundation
 import LedgerKit
 
 // The code of the article "Accounts, files and metrics"; a test compares them.
 
-func openLedger(of account: String, in folder: String) async throws -> Ledger {
-  try await Ledger.open(at: LedgerDirectory.path(ofAccount: account, in: folder), device: "phone")
+func openLedger(of email: String, in folder: String) async throws -> Ledger {
+  let path = LedgerDirectory.path(ofAccount: email.lowercased(), in: folder)
+  return try await Ledger.open(at: path, device: "phone")
 }
 
 func signOutForGood(of ledger: Ledger) async throws {
@@ -41,7 +43,18 @@ func environment(loggingTo log: @escaping @Sendable (String) -> Void) -> LedgerE
   return environment
 }
 
-#if canImport(Security)
+#if canImport(Darwin)
+  /// Syncs use no cellular network.
+  func environmentWithoutCellularAccess() -> LedgerEnvironment {
+    var environment = LedgerEnvironment()
+    environment.makeTransport = {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.allowsCellularAccess = false
+      return HTTPTransport(configuration: configuration)
+    }
+    return environment
+  }
+
   /// The keychain item is shared by the app and its extensions.
   func openSharedLedger(in folder: String, accessGroup: String) throws -> Ledger {
     var environment = LedgerEnvironment()

@@ -322,6 +322,10 @@ open class HTTPCookie: NSObject, @unchecked Sendable {}
 
 open class URLSessionConfiguration: NSObject, @unchecked Sendable {
   open class var ephemeral: URLSessionConfiguration { fatalError() }
+  open var allowsCellularAccess: Bool {
+    get { fatalError() }
+    set {}
+  }
   open var timeoutIntervalForRequest: TimeInterval = 60
   open var httpCookieStorage: HTTPCookieStorage?
   open var urlCache: URLCache?
