@@ -12,8 +12,10 @@ func checkLog(of ledger: Ledger) async throws -> Damage? {
   return part.damage
 }
 
-func isContinuation(of kept: Checkpoint, _ ledger: Ledger) async throws -> Bool {
-  try await ledger.audit(against: .checkpoint(kept)).isOK
+/// - Parameter kept: the ``Checkpoint/text`` of an earlier `ledger.checkpoint()`.
+func isContinuation(of kept: String, _ ledger: Ledger) async throws -> Bool {
+  let checkpoint = try Checkpoint(Array(kept.utf8))
+  return try await ledger.audit(against: .checkpoint(checkpoint)).isOK
 }
 
 func repairWhatCanBe(in ledger: Ledger) async throws -> [String] {
@@ -64,4 +66,21 @@ func importScale(_ file: String, into ledger: Ledger) async throws -> [String] {
   mapping.unit = "lb"
   let outcome = try await ledger.importFile(.file(file), as: .csv(mapping))
   return outcome.found.problems.map { "\($0)" }
+}
+
+extension CSVMapping {
+  /// Takes one of the question's values, or what the person typed.
+  ///
+  /// - Returns: whether a member has the answer; otherwise let the person choose the columns.
+  mutating func answer(_ question: ImportQuestion, with value: String) throws -> Bool {
+    switch question.field {
+    case .dateFormat: dateFormat = try DateFormat(value)
+    case .timeFormat: timeFormat = try DateFormat(value)
+    case .decimalMark: hasDecimalComma = value == "comma"
+    case .unit: unit = value
+    case .id: id = value
+    case .columns, .days: return false
+    }
+    return true
+  }
 }

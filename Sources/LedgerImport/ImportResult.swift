@@ -245,7 +245,7 @@ public struct ImportQuestion: Hashable, Sendable {
     case dateFormat = "date_format"
     /// ``CSVMapping/timeFormat``.
     case timeFormat = "time_format"
-    /// ``CSVMapping/hasDecimalComma``.
+    /// ``CSVMapping/hasDecimalComma``: `point` or `comma`.
     case decimalMark = "decimal_mark"
     /// ``CSVMapping/unit``.
     case unit

@@ -16,7 +16,7 @@ import Testing
 
   @Test("A sound log is checked, continues its checkpoint, and needs no repair")
   func sound() async throws {
-    let kept = try await ledger.checkpoint()
+    let kept = try await ledger.checkpoint().text
     _ = try await logAWeight(in: ledger)
     #expect(try await checkLog(of: ledger) == nil)
     #expect(try await isContinuation(of: kept, ledger))
@@ -60,11 +60,50 @@ import Testing
     #expect(try await exportTable(of: ledger, into: folder) == "1 entries in \(folder)/entries.csv")
   }
 
+  @Test("A question about a table is answered by each of its values")
+  func questions() async throws {
+    let cases: [(Metric, table: String, ImportQuestion.Field, quantities: [Double])] = [
+      (.weight, "Date,Value (kg)\n03/04/2025,75\n", .dateFormat, [75, 75]),
+      (.caloriesIn, "Date,Value (kcal)\n2025-01-02,\"2,110\"\n", .decimalMark, [2_110, 2.11]),
+      (.weight, "Date,Value\n2025-01-02,150\n", .unit, [150, 68.0388555]),
+    ]
+    // With imperial units, a weight without a unit may be in either.
+    try await introduce("Ada", to: ledger)
+    for (number, (metric, table, field, quantities)) in cases.enumerated() {
+      let source = ImportSource.bytes(Array(table.utf8), name: "table.csv")
+      let column = field == .unit ? "Value" : "Value (\(metric.unit))"
+      let mapping = CSVMapping(metric: metric, quantity: column, date: "Date")
+      let asked = await #expect(throws: ImportError.self) {
+        try await ledger.importFile(source, as: .csv(mapping))
+      }
+      let question = try #require(asked?.question)
+      #expect(question.field == field)
+      var found: [Double] = []
+      for (at, value) in question.values.enumerated() {
+        let other = try sandbox.openLedger(on: "device\(number)-\(at)")
+        var answered = mapping
+        #expect(try answered.answer(question, with: value))
+        try await other.importFile(source, as: .csv(answered))
+        found += try await other.progress().entries.map(\.quantity)
+      }
+      #expect(found == quantities)
+    }
+    var mapping = CSVMapping(metric: .weight, quantity: "Weight", date: "Date")
+    let table = ImportSource.bytes(Array("Date,Weight\n2025-01-02,75\n".utf8), name: "scale.csv")
+    let error = await #expect(throws: ImportError.self) {
+      try await ledger.importFile(table, as: .ledgerCSV)
+    }
+    let question = try #require(error?.question)
+    #expect(try !mapping.answer(question, with: "Weight"))
+  }
+
   @Test("Accounts have folders; a reader sees the edits; the hook sees a sync")
   func accounts() async throws {
     let parent = sandbox.path() + "-accounts"
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     let ada = try await openLedger(of: "ada@example.org", in: parent)
+    let same = try await openLedger(of: "Ada@example.org", in: parent)
+    #expect(same.directory.path == ada.directory.path)
     let ben = try await openLedger(of: "ben@example.org", in: parent)
     try await ada.log(.weight, 75)
     #expect(try await ben.progress().total == 0)
