@@ -158,14 +158,12 @@ extension Ledger {
   /// A connection to the backend for the signed-in account; `nil` if there is none.
   ///
   /// - Parameter trace: called after every exchange; contains no secrets.
-  /// - Throws: `ClientError` for unreadable credentials, and for a ledger opened read-only, because a
-  ///   session stores renewed tokens.
+  /// - Throws: `ClientError` for unreadable credentials; `LogError.readOnly` for a ledger opened for reading
+  ///   only, because a session stores renewed tokens.
   public func connection(
     trace: (@Sendable (WireTrace) -> Void)? = nil
   ) throws -> BackendSession? {
-    guard !directory.isReadOnly else {
-      throw ClientError.storage(IOFailure("store tokens in", directory.path, errorNumber: EROFS))
-    }
+    try directory.requireWritable()
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
     var transport = environment.makeTransport()
     let onEvent = environment.onEvent

@@ -108,7 +108,8 @@ import Testing
           password: "p")
       }
       await #expect(throws: refusal) { try await ledger.remove() }
-      await #expect(throws: ClientError.self) { try await ledger.connection() }
+      await #expect(throws: refusal) { try await ledger.connection() }
+      await #expect(throws: refusal) { try await ledger.sync() }
       #expect(try await ledger.repair(ledger.doctor()).failures.count == 1)
       #expect(try Listing(of: folder) == before)
     }
