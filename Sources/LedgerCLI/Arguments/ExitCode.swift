@@ -68,15 +68,17 @@ package struct CommandFailure: ReportableError, Equatable {
   package let code: String
   package let details: JSONObject
 
-  /// - Parameter cause: gives the code and the details.
+  /// - Parameters:
+  ///   - code: of docs/cli.md, where it is more than that of the exit code.
+  ///   - cause: gives the code and the details.
   package init(
-    _ exitCode: ExitCode, _ sentence: String, hint: String? = nil,
+    _ exitCode: ExitCode, _ sentence: String, hint: String? = nil, code: String? = nil,
     cause: (any ReportableError)? = nil
   ) {
     self.exitCode = exitCode
     self.sentence = sentence
     self.hint = hint
-    code = cause?.code ?? exitCode.errorCode
+    self.code = code ?? cause?.code ?? exitCode.errorCode
     details = cause?.details ?? [:]
   }
 }

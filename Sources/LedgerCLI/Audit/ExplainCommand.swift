@@ -46,7 +46,8 @@ enum ExplainCommand: Command {
     }
     guard let seq = Int(text), (1...max(1, state.position.seq)).contains(seq) else {
       throw CommandFailure(
-        .notFound, "there is no event \(text); the log ends with event \(state.position.seq)")
+        .notFound, "there is no event \(text); the log ends with event \(state.position.seq)",
+        code: "unknown-event")
     }
     return Seq(seq)
   }

@@ -131,7 +131,8 @@ package enum VerifyCommand: Command {
         case nil: nil
         }
       }
-    throw CommandFailure(.notFound, "there is no ledger at \(path)", hint: hint)
+    throw CommandFailure(
+      .notFound, "there is no ledger at \(path)", hint: hint, code: "no-ledger")
   }
 
   private static func reference(

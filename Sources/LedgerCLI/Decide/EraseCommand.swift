@@ -83,7 +83,9 @@ enum EraseCommand: Command {
     var query = try ShowOptions.query(arguments, in: ReadLedger(arguments, console))
     query.limit = .max
     let found = try store.verifiedState().progress(query).entries.map(\.seq)
-    guard !found.isEmpty else { throw CommandFailure(.notFound, "no entry is there to erase") }
+    guard !found.isEmpty else {
+      throw CommandFailure(.notFound, "no entry is there to erase", code: "unknown-entry")
+    }
     return found
   }
 
@@ -97,7 +99,8 @@ enum EraseCommand: Command {
     }
     guard let seq = Int(text).flatMap({ Seq(exactly: $0) }) else {
       throw CommandFailure(
-        .notFound, "there is no event \(text)", hint: "'ledger log' lists the events")
+        .notFound, "there is no event \(text)", hint: "'ledger log' lists the events",
+        code: "unknown-event")
     }
     return [seq]
   }

@@ -84,7 +84,8 @@ package enum EntryArgument {
     let found = seqs.compactMap { seq in try? logged(by: "\(seq)", in: state) }
     let wanted = found.filter { includesDeleted || !isDeleted($0, in: state) }
     guard !wanted.isEmpty else {
-      throw CommandFailure(.notFound, "the events \(text) logged no entry that still exists")
+      throw CommandFailure(
+        .notFound, "the events \(text) logged no entry that still exists", code: "unknown-entry")
     }
     return wanted
   }
@@ -127,7 +128,7 @@ package enum EntryArgument {
       throw CommandFailure(
         .notFound,
         "\(quoted(text)) names no entry: \(number == 1 ? "none was" : "fewer were") edited here",
-        hint: "'ledger log' lists the events")
+        hint: "'ledger log' lists the events", code: "unknown-entry")
     }
     return try logged(by: "\(seq)", in: state)
   }
@@ -137,7 +138,8 @@ package enum EntryArgument {
   ) throws(CommandFailure) -> Place {
     guard let seq = Int(text), (1...state.position.seq).contains(seq) else {
       throw CommandFailure(
-        .notFound, "there is no event \(text); the log ends with event \(state.position.seq)")
+        .notFound, "there is no event \(text); the log ends with event \(state.position.seq)",
+        code: "unknown-event")
     }
     let place: Place
     let logging: Int
@@ -148,17 +150,17 @@ package enum EntryArgument {
     } else {
       throw CommandFailure(
         .notFound, "event \(seq) is not of an entry",
-        hint: "'ledger explain \(seq)' shows what it is")
+        hint: "'ledger explain \(seq)' shows what it is", code: "unknown-entry")
     }
     guard logging == seq else {
       throw CommandFailure(
         .notFound, "event \(seq) logged no entry, it changed that of event \(logging)",
-        hint: "name the entry by \(logging)")
+        hint: "name the entry by \(logging)", code: "unknown-entry")
     }
     guard state.edits.state(seq) != .undone else {
       throw CommandFailure(
         .notFound, "event \(seq) was undone; if its entry was logged again, it has another number",
-        hint: "'ledger show progress' shows the numbers of entries")
+        hint: "'ledger show progress' shows the numbers of entries", code: "unknown-entry")
     }
     return place
   }
@@ -191,7 +193,7 @@ package enum EntryArgument {
     else {
       throw CommandFailure(
         .notFound, "there is no entry whose id begins with \(quoted(text))",
-        hint: hint(text))
+        hint: hint(text), code: "unknown-entry")
     }
     let ids = rows.map { EntryID(state.rows[$0].id) } + sessions.map { state.session(at: $0).id }
     let count = Set(ids).count

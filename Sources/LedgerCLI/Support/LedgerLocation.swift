@@ -16,7 +16,8 @@ package enum LedgerLocation {
         let inside = LedgerDirectory(joined(named, ".ledger"))
         throw CommandFailure(
           .notFound, "there is no ledger at \(named)",
-          hint: inside.holdsLedger ? "did you mean \(inside.path)?" : "'ledger init' makes one")
+          hint: inside.holdsLedger ? "did you mean \(inside.path)?" : "'ledger init' makes one",
+          code: "no-ledger")
       }
       return directory
     }
@@ -24,7 +25,7 @@ package enum LedgerLocation {
       throw CommandFailure(
         .notFound, "there is no .ledger in this folder or above it",
         hint: "go to your ledger's folder, or name it by --ledger DIR or LEDGER_DIR; "
-          + "'ledger init' makes a new one here")
+          + "'ledger init' makes a new one here", code: "no-ledger")
     }
     try found.checkOwner()
     return found.directory

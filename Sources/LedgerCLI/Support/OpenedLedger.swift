@@ -168,7 +168,7 @@ struct ReadLedger {
       let begin = try TimeText(zone: zone()).second(first)
       throw CommandFailure(
         .notFound, "the log has no event as early as \(quoted(text))",
-        hint: "it begins at \(begin)")
+        hint: "it begins at \(begin)", code: "unknown-event")
     }
   }
 

@@ -37,20 +37,24 @@ enum DeleteAccountCommand: AsyncCommand {
       throw CommandFailure(
         .temporary,
         "the backend was asked, and its answer was lost (\(reason)): the account may be gone or not; "
-          + "the ledger here is kept", hint: "run 'ledger delete-account' again to find out")
+          + "the ledger here is kept", hint: "run 'ledger delete-account' again to find out",
+        code: "interrupted")
     case .notReached(let reason):
       throw CommandFailure(
-        .temporary, "the backend cannot be reached (\(reason)); nothing was deleted, try again")
+        .temporary, "the backend cannot be reached (\(reason)); nothing was deleted, try again",
+        code: "offline")
     case .rateLimited(let seconds):
       throw CommandFailure(
         .temporary, "the backend asks to wait \(seconds) s; nothing was deleted, try again then")
     case .signedOut(let reason):
       throw CommandFailure(
         .needsUser, "\(reason); the ledger here is kept",
-        hint: "'ledger login' signs in again; where that is refused too, the account may be gone")
+        hint: "'ledger login' signs in again; where that is refused too, the account may be gone",
+        code: "signed-out")
     case .refused(let status, let message):
       throw CommandFailure(
-        .needsUser, "the backend refused it (\(status)), \(message); nothing was deleted")
+        .needsUser, "the backend refused it (\(status)), \(message); nothing was deleted",
+        code: "backend-refused")
     }
   }
 

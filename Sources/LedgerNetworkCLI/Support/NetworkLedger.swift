@@ -39,7 +39,8 @@ struct NetworkLedger {
     guard let connection = try await ledger.connection(trace: trace?.write) else {
       throw CommandFailure(
         .needsUser, "not signed in; every edit is kept and stays pending",
-        hint: "sign in with 'ledger login', or make an account with 'ledger register'")
+        hint: "sign in with 'ledger login', or make an account with 'ledger register'",
+        code: "signed-out")
     }
     return connection
   }
