@@ -76,10 +76,7 @@ extension Ledger {
   public func setGoal(
     _ metric: Metric, _ quantity: Double, by: CalendarDate
   ) async throws -> Seq {
-    // Kept in the log, so not taken from a snapshot.
-    let start = try verifiedState().goalStart(of: metric, upTo: today)
-    return try await append(
-      .setGoal(GoalSet(metric: metric, quantity: quantity, by: by, start: start)))
+    try await append(.setGoal(GoalSet(metric: metric, quantity: quantity, by: by)))
   }
 
   /// Sets a goal for each day, as `setGoal` sets one for a day to come.
@@ -94,10 +91,8 @@ extension Ledger {
   public func setDailyGoal(
     _ metric: Metric, _ quantity: Double, isAtMost: Bool = false
   ) async throws -> Seq {
-    let start = try verifiedState().goalStart(of: metric, upTo: today)
-    return try await append(
-      .setGoal(
-        GoalSet(metric: metric, quantity: quantity, by: nil, isAtMost: isAtMost, start: start)))
+    try await append(
+      .setGoal(GoalSet(metric: metric, quantity: quantity, by: nil, isAtMost: isAtMost)))
   }
 
   /// Removes a metric's goal.

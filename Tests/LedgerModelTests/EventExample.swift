@@ -112,7 +112,7 @@ let eventExamples: [EventExample] = [
     data: #"{"suspicion":9,"decision":"one"}"#),
   .init(
     type: "goal.set", required: ["metric", "quantity"],
-    data: #"{"metric":"weight","quantity":72,"by":"2027-03-01","start":75.5}"#),
+    data: #"{"metric":"weight","quantity":72,"by":"2027-03-01","start":75.5,"since":"2026-11-20"}"#),
   .init(type: "goal.removed", required: ["metric"], data: #"{"metric":"steps"}"#),
   .init(type: "edit.undone", required: ["event"], data: #"{"event":3}"#),
   .init(

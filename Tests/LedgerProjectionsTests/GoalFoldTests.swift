@@ -9,11 +9,24 @@ import Testing
   private static let today = Scene.day
 
   private static func set(
-    _ metric: Metric, _ quantity: Double, inDays days: Int? = nil, from start: Double? = nil
+    _ metric: Metric, _ quantity: Double, inDays days: Int? = nil, from start: Double? = nil,
+    since day: CalendarDate? = today
   ) -> Event.Payload {
-    .goalSet(
-      GoalSet(
-        metric: metric, quantity: quantity, by: days.map { today.adding(days: $0) }, start: start))
+    var goal = GoalSet(
+      metric: metric, quantity: quantity, by: days.map { today.adding(days: $0) }, start: start)
+    goal.since = day
+    return .goalSet(goal)
+  }
+
+  private static func log(
+    _ scene: inout Scene, _ entry: Int, _ quantity: Double, daysAgo: Int,
+    of metric: Metric = .weight
+  ) {
+    scene.add(
+      .progressLogged(
+        ProgressLogged(
+          entry: scene.entryID(entry), metric: metric, quantity: quantity,
+          date: today.adding(days: -daysAgo))))
   }
 
   @Test("A metric has one goal: the last one set, or none once it is removed")
@@ -32,8 +45,8 @@ import Testing
   func sides() throws {
     func goal(_ start: Double, _ quantity: Double, latest: Double) throws -> GoalView {
       var scene = Scene()
-      scene.log(1, latest)
       scene.add(Self.set(.weight, quantity, inDays: 30, from: start))
+      scene.log(1, latest)
       return try #require(try scene.state().goals(today: Self.today).first)
     }
     let losing = try goal(80, 72, latest: 75)
@@ -43,14 +56,76 @@ import Testing
     #expect(try goal(60, 72, latest: 73).isReached)
   }
 
-  @Test("A goal that was set before any entry starts at the first day on record")
-  func startsAtTheFirstDay() throws {
+  @Test("A goal that was set before any entry starts at the first entry since")
+  func startsAtTheFirstEntry() throws {
     var scene = Scene()
     scene.add(Self.set(.weight, 72, inDays: 30))
-    scene.log(1, 80)
-    #expect(try scene.state().goals(today: Self.today).first?.start == 80)
-    scene.correct(1, to: 71)
-    #expect(try scene.state().goals(today: Self.today).first?.isReached == false)
+    Self.log(&scene, 1, 80, daysAgo: 0)
+    Self.log(&scene, 2, 71, daysAgo: 0)
+    #expect(try scene.goal().start == 80 && scene.goal().isReached)
+    // The past is logged later.
+    Self.log(&scene, 3, 60, daysAgo: 300)
+    Self.log(&scene, 4, 78, daysAgo: 2)
+    #expect(try scene.goal().start == 78 && scene.goal().isReached)
+    scene.correct(2, to: 73)
+    #expect(try scene.goal().remaining == 1)
+  }
+
+  @Test(
+    "A goal starts at the latest entry when it was set, as that entry is now",
+    arguments: [Self.today, nil])
+  func startFollowsCorrections(since day: CalendarDate?) throws {
+    var scene = Scene()
+    Self.log(&scene, 1, 75, daysAgo: 3)
+    Self.log(&scene, 2, 7.3, daysAgo: 1)
+    // Earlier versions wrote a copy of the latest quantity, and no day.
+    scene.add(Self.set(.weight, 70, inDays: 30, from: day == nil ? 7.3 : nil, since: day))
+    scene.correct(2, to: 73)
+    #expect(try scene.goal().start == 73 && !scene.goal().isReached && scene.goal().remaining == 3)
+    scene.delete(2)
+    #expect(try scene.goal().start == 75)
+    Self.log(&scene, 3, 69.9, daysAgo: 0)
+    #expect(try scene.goal().isReached)
+  }
+
+  @Test("A start that was given is kept")
+  func givenStart() throws {
+    var scene = Scene()
+    Self.log(&scene, 1, 75, daysAgo: 1)
+    scene.add(Self.set(.weight, 70, inDays: 30, from: 80))
+    #expect(try scene.goal().start == 80 && scene.goal().progress == 0.5)
+  }
+
+  @Test("A goal to keep a quantity is reached only while it is that")
+  func kept() throws {
+    var scene = Scene()
+    Self.log(&scene, 1, 70, daysAgo: 1)
+    scene.add(Self.set(.weight, 70, inDays: 30))
+    #expect(try scene.goal().isReached)
+    Self.log(&scene, 2, 72, daysAgo: 0)
+    #expect(try !scene.goal().isReached && scene.goal().remaining == 2)
+  }
+
+  @Test("A sum that is to fall is not reached by a day that is not over")
+  func fallingSum() throws {
+    var scene = Scene()
+    Self.log(&scene, 1, 2500, daysAgo: 1, of: .caloriesIn)
+    scene.add(Self.set(.caloriesIn, 2000, inDays: 30))
+    Self.log(&scene, 2, 400, daysAgo: 0, of: .caloriesIn)
+    #expect(try scene.goal().latest == 2500 && !scene.goal().isReached)
+  }
+
+  @Test("A goal for sleep counts sessions")
+  func sleep() throws {
+    var scene = Scene()
+    scene.add(Self.set(.sleepHours, 8, inDays: 30))
+    let start = "\(Self.today.adding(days: -1))T23:00:00Z"
+    scene.add(
+      .sleepLogged(
+        SleepLogged(
+          entry: scene.entryID(1), start: try #require(ZonedTimestamp(start)),
+          end: try #require(ZonedTimestamp("\(Self.today)T06:00:00Z")))))
+    #expect(try scene.goal().latest == 7 && scene.goal().remaining == 1)
   }
 
   @Test("A daily limit is kept by at most its quantity, on days with an entry")
@@ -121,5 +196,11 @@ import Testing
     #expect(goals == whole.goals(today: Self.today))
     #expect(goals.map(\.metric) == [.weight, .waterLiters])
     #expect(whole.syncCounts().pending == 0)
+  }
+}
+
+extension Scene {
+  fileprivate func goal() throws -> GoalView {
+    try #require(state().goals(today: Scene.day).first)
   }
 }

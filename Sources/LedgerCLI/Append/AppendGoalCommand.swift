@@ -61,11 +61,9 @@ enum AppendGoalCommand: Command {
       return day.date(ahead: today)
     }
     let state = try opened.ledger.verifiedState()
-    let start = state.goalStart(of: metric, upTo: today)
     let before = state.goals(today: today).first { $0.metric == metric }
     let isAtMost = arguments.flag("at-most")
-    let goal = GoalSet(
-      metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost, start: start)
+    let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
     let text = GoalText(quantities: QuantityText(units: units))
     try AppendAnswer(outcome, of: opened, on: console).give { event in

@@ -91,6 +91,7 @@ package func decide(
     edit.quantity = try checkedQuantity(edit.quantity, of: edit.metric)
     if let start = edit.start { edit.start = try checkedQuantity(start, of: edit.metric) }
     try checkTerm(edit, today: today)
+    edit.since = edit.since ?? today
     return .goalSet(edit)
   case .removeGoal(let edit):
     return .goalRemoved(edit)

@@ -13,9 +13,13 @@ public struct GoalSet: EventData {
   public var isDaily: Bool
   /// Whether a daily goal is a limit: at most the quantity, not at least.
   public var isAtMost: Bool
-  /// The metric's latest quantity when the goal was set; `nil` if there was none. A goal above it is
-  /// reached from below, one below it from above.
+  /// The quantity from which the way to the goal is measured; `nil` for what the entries say of
+  /// ``since``. A goal above it is reached from below, one below it from above. Earlier versions wrote
+  /// the latest quantity when the goal was set.
   public var start: Double?
+  /// The local day on which the goal was set; `nil` before an edit is decided, and in events of earlier
+  /// versions.
+  public package(set) var since: CalendarDate?
   package var unknown = JSONObject()
 
   /// A goal to reach by a day; without a day, a goal for each day.
@@ -38,6 +42,7 @@ public struct GoalSet: EventData {
     isDaily = try members.optional("daily") ?? false
     isAtMost = try members.optional("at_most") ?? false
     start = try members.optional("start")
+    since = try members.optional("since")
   }
 
   package func write(to members: inout MemberWriter) {
@@ -47,6 +52,7 @@ public struct GoalSet: EventData {
     members.put("daily", isDaily ? true : nil)
     members.put("at_most", isAtMost ? true : nil)
     members.put("start", start)
+    members.put("since", since)
   }
 }
 

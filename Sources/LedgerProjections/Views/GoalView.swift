@@ -12,11 +12,12 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   public var isAtMost: Bool
   /// The event that set it.
   public var setBy: Seq
-  /// The latest quantity when it was set, else that of the first day on record, from which ``progress`` is
-  /// measured; `nil` for a daily goal and without an entry.
+  /// From where ``progress`` is measured: the start that the goal was given, else the latest quantity when
+  /// it was set, as that entry is now, else that of the first entry since. For a metric that adds up, the
+  /// sum of the latest day before. `nil` for a daily goal and without such an entry.
   public var start: Double?
-  /// The latest quantity, for a metric that adds up the latest day's sum. Of a daily goal, what today
-  /// came to so far. `nil` without an entry.
+  /// The latest quantity, for a metric that adds up the latest day's sum: for one that is to fall, that of
+  /// a day that is over. Of a daily goal, what today came to so far. `nil` without an entry.
   public var latest: Double?
   /// Whether ``latest`` reaches the goal.
   public var isReached: Bool
@@ -51,13 +52,13 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
 }
 
 extension GoalSet {
-  /// A daily goal is reached by at least its quantity, or at most; another from the side on which it was
-  /// set.
+  /// A daily goal is reached by at least its quantity, or at most; another from the side of its start.
   fileprivate func isReached(by latest: Double) -> Bool {
     if isAtMost { return latest <= quantity }
     guard !isDaily, let start else {
       return isDaily || metric.addsUp ? latest >= quantity : latest == quantity
     }
+    if start == quantity { return latest == quantity }
     return start > quantity ? latest <= quantity : latest >= quantity
   }
 }
@@ -72,31 +73,49 @@ extension LedgerState {
   public func goals(today: CalendarDate) -> [GoalView] {
     goalTable.current.map { seq, goal in
       var goal = goal
-      if !goal.isDaily, goal.start == nil, !goal.metric.addsUp {
-        goal.start = days(metric: goal.metric).first?.last
-      }
-      let latest =
-        goal.isDaily
-        ? dayValues(of: goal.metric, from: today, to: today)[today]
-        : latestQuantity(of: goal.metric, upTo: today)
+      goal.start = goal.isDaily ? nil : start(of: goal, setBy: seq)
       return GoalView(
         metric: goal.metric, quantity: goal.quantity, by: goal.by, isAtMost: goal.isAtMost,
-        setBy: seq,
-        start: goal.isDaily ? nil : goal.start, latest: latest,
-        isReached: latest.map(goal.isReached) ?? false,
+        setBy: seq, start: goal.start, latest: latest(goal, today: today),
+        isReached: latest(goal, today: today).map(goal.isReached) ?? false,
         streakDays: goal.isDaily ? streak(of: goal, today: today) : 0)
     }
   }
 
-  /// Where a goal starts that is set now: the latest quantity, rounded as an event holds it.
-  package func goalStart(of metric: Metric, upTo day: CalendarDate) -> Double? {
-    latestQuantity(of: metric, upTo: day).flatMap(metric.stored)
+  private func latest(_ goal: GoalSet, today: CalendarDate) -> Double? {
+    let metric = goal.metric
+    if goal.isDaily { return dayValues(of: metric, from: today, to: today)[today] }
+    // The sum of a day that is not over is below any limit.
+    let isToFall = metric.addsUp && (goal.start ?? 0) > goal.quantity
+    return latestQuantity(of: metric, upTo: isToFall ? today.adding(days: -1) : today)
+  }
+
+  /// From where the way to a goal with a day is measured.
+  private func start(of goal: GoalSet, setBy seq: Seq) -> Double? {
+    let metric = goal.metric
+    guard let day = goal.since else {
+      // An event of an earlier version, whose start is a copy of an entry.
+      if metric.addsUp { return goal.start }
+      let query = ProgressQuery(metric: metric)
+      return newest(query, madeBefore: seq)?.quantity ?? goal.start ?? oldest(query)?.quantity
+    }
+    if let given = goal.start { return given }
+    let before = day > .first ? day.adding(days: -1) : day
+    if metric.addsUp { return latestQuantity(of: metric, upTo: before) }
+    let entry =
+      newest(ProgressQuery(metric: metric, to: day), madeBefore: seq)
+      // The past may be logged or imported later.
+      ?? newest(ProgressQuery(metric: metric, to: before))
+      ?? oldest(ProgressQuery(metric: metric, from: day))
+    return entry?.quantity
   }
 
   /// The latest quantity of a metric; of one that adds up, the latest day's sum.
   private func latestQuantity(of metric: Metric, upTo day: CalendarDate) -> Double? {
-    guard let newest = newest(ProgressQuery(metric: metric, to: day)) else { return nil }
-    return dayValues(of: metric, from: newest.date, to: newest.date)[newest.date]
+    let entry = newest(ProgressQuery(metric: metric, to: day))?.date
+    let night = metric == .sleepHours ? sleep(to: day, limit: 1).sessions.first?.date : nil
+    guard let last = [entry, night].compactMap(\.self).max() else { return nil }
+    return dayValues(of: metric, from: last, to: last)[last]
   }
 
   private func streak(of goal: GoalSet, today: CalendarDate) -> Int {

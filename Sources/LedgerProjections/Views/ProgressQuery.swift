@@ -166,6 +166,31 @@ extension LedgerState {
     return nil
   }
 
+  /// The newest live entry that matches and that was logged or pulled before an event.
+  func newest(_ query: ProgressQuery, madeBefore seq: Seq) -> EntryView? {
+    guard let opened else { return all(query).first { $0.seq < seq } }
+    for key in NewestFirst(self, opened, query)
+    where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
+      if rows[Int(key.row)].seq < seq.number { return entry(at: Int(key.row)) }
+    }
+    return nil
+  }
+
+  /// The oldest live entry that matches.
+  func oldest(_ query: ProgressQuery) -> EntryView? {
+    guard let opened else { return all(query).last }
+    var oldest: DayKey?
+    for key in NewestFirst(self, opened, query)
+    where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) { oldest = key }
+    return oldest.map { entry(at: Int($0.row)) }
+  }
+
+  private func all(_ query: ProgressQuery) -> [EntryView] {
+    var query = query
+    (query.limit, query.offset) = (.max, 0)
+    return progress(query).entries
+  }
+
   /// A page from the snapshot's order.
   private func page(
     _ query: ProgressQuery, _ offset: Int, _ limit: Int, _ lines: LineMatches,
