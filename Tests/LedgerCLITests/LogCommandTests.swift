@@ -53,6 +53,21 @@ import Testing
     #expect(try seqs("--until", "2024-12-31T00:00:00Z") == [])
   }
 
+  @Test("An edit is described by what it changed then, whatever was undone since")
+  func undone() throws {
+    let entry = LookingLedger.entry(2)
+    try ledger.add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 5000)))
+    try ledger.add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 6000)))
+    try ledger.add(.progressDeleted(ProgressDeleted(entry: entry)))
+    for seq in [10, 9, 8] { try ledger.add(.editUndone(EditUndone(event: Seq(seq)))) }
+    try ledger.add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 7000)))
+    let log = ledger.run("log", "--from", "8").output
+    #expect(log.contains("corrected steps: 4,200 → 5,000"))
+    #expect(log.contains("corrected steps: 5,000 → 6,000"))
+    #expect(log.contains("deleted steps 6,000"))
+    #expect(log.contains("corrected steps: 4,200 → 7,000"))
+  }
+
   @Test("An entry's life: its edits, and the answers that name them")
   func entry() throws {
     #expect(try seqs("--entry", "2") == [2, 4, 6])

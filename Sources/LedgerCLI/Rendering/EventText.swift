@@ -294,8 +294,7 @@ final class EntryNames {
   func session(_ id: EntryID, before seq: Seq?) -> SleepView? {
     (try? ledger?.ask { state in
       state.session(of: id).map { index in
-        let last = seq.flatMap { Seq(exactly: $0.number - 1) }
-        return last.map { state.session(at: index, upTo: $0) } ?? state.session(at: index)
+        seq.map { state.session(at: index, before: $0) } ?? state.session(at: index)
       }
     }).flatMap(\.self)
   }

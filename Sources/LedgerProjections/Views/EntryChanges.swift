@@ -35,8 +35,17 @@ extension LedgerState {
   /// - Parameters:
   ///   - last: the last of this device's changes that counts.
   ///   - bySyncUpTo: the same for corrections made on other devices.
-  func resolve(_ row: EntryRow, upTo last: Int, bySyncUpTo: Int) -> ResolvedRow {
-    applyChanges(to: row, upTo: last, bySyncUpTo: bySyncUpTo) { _, _ in }
+  ///   - undoneUpTo: a change that a later event undid counts.
+  func resolve(
+    _ row: EntryRow, upTo last: Int, bySyncUpTo: Int, undoneUpTo: Int = .max
+  ) -> ResolvedRow {
+    applyChanges(to: row, upTo: last, bySyncUpTo: bySyncUpTo, undoneUpTo: undoneUpTo) { _, _ in }
+  }
+
+  /// Whether an edit counts as never made after an event.
+  @inline(__always)
+  func isUndone(_ edit: Int, upTo last: Int) -> Bool {
+    edits.state(edit) == .undone && (last == .max || edits.marker(edit) ?? 0 <= last)
   }
 
   /// A row with acknowledged changes applied, except deletions.
@@ -64,7 +73,7 @@ extension LedgerState {
   ///   deletions from the newest to the oldest, which is the effective one.
   @inline(__always)
   private func applyChanges(
-    to row: EntryRow, upTo last: Int, bySyncUpTo: Int,
+    to row: EntryRow, upTo last: Int, bySyncUpTo: Int, undoneUpTo: Int = .max,
     _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void
   ) -> ResolvedRow {
     var values = LayeredValues(row)
@@ -74,12 +83,14 @@ extension LedgerState {
       next = Int(change.previous)
       if change.isCorrectedElsewhere {
         values = LayeredValues(row)
-        for change in changesInForce(of: row, upTo: last, bySyncUpTo: bySyncUpTo) {
+        for change in changesInForce(
+          of: row, upTo: last, bySyncUpTo: bySyncUpTo, undoneUpTo: undoneUpTo)
+        {
           values.fill(from: change, gave)
         }
         return values.result
       }
-      guard change.seq <= last, edits.state(Int(change.seq)) != .undone else { continue }
+      guard change.seq <= last, !isUndone(Int(change.seq), upTo: undoneUpTo) else { continue }
       values.fill(from: change, gave)
     }
     return values.result
@@ -89,11 +100,11 @@ extension LedgerState {
   /// one from another device unless it was acknowledged before that was pulled.
   @inline(never)
   private func changesInForce(
-    of row: EntryRow, upTo last: Int, bySyncUpTo: Int
+    of row: EntryRow, upTo last: Int, bySyncUpTo: Int, undoneUpTo: Int = .max
   ) -> [EntryChange] {
     let counted = chain(of: row).filter { change in
       Int(change.seq) <= (change.isCorrectedElsewhere ? bySyncUpTo : last)
-        && edits.state(Int(change.seq)) != .undone
+        && !isUndone(Int(change.seq), upTo: undoneUpTo)
     }
     let keyed = counted.map { change in (order: order(of: change), change: change) }
     return keyed.sorted { ($0.order, $0.change.seq) > ($1.order, $1.change.seq) }.map(\.change)

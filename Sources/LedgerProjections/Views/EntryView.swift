@@ -123,11 +123,12 @@ extension LedgerState {
     return view(ofRow: index, resolve(row, upTo: last, bySyncUpTo: attempt.number))
   }
 
-  /// The entry as it was before an event that changed it.
+  /// The entry as it was before an event that changed it, whatever was undone since.
   package func entry(_ id: EntryID, before seq: Seq) -> EntryView? {
     let last = seq.number - 1
     for row in allRows(of: id.uuid) where rows[row].seq <= last {
-      return view(ofRow: row, resolve(rows[row], upTo: last, bySyncUpTo: last))
+      let values = resolve(rows[row], upTo: last, bySyncUpTo: last, undoneUpTo: last)
+      return view(ofRow: row, values)
     }
     return nil
   }

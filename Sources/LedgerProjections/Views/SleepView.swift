@@ -181,6 +181,12 @@ extension LedgerState {
     session(at: index) { $0.seq <= last.number }
   }
 
+  /// A session as it was before an event that changed it, whatever was undone since.
+  package func session(at index: Int, before seq: Seq) -> SleepView {
+    let last = seq.number - 1
+    return session(at: index, undoneUpTo: last) { $0.seq <= last }
+  }
+
   /// A session as the backend is known to have it: with acknowledged edits, deletions left out.
   public func acknowledgedSession(at index: Int) -> SleepView {
     session(at: index) { !$0.deletes && edits.state(Int($0.seq)) == .acknowledged }
@@ -197,10 +203,12 @@ extension LedgerState {
     return found
   }
 
-  private func session(at index: Int, with counts: (SleepRecord) -> Bool) -> SleepView {
+  private func session(
+    at index: Int, undoneUpTo: Int = .max, with counts: (SleepRecord) -> Bool
+  ) -> SleepView {
     let session = sleep[index]
     let changes = changes(ofSession: index).filter { change in
-      edits.state(Int(change.seq)) != .undone && counts(change)
+      !isUndone(Int(change.seq), upTo: undoneUpTo) && counts(change)
     }
     // Newest first; the session's own values last.
     let layers = changes + [session]
