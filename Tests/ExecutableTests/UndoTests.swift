@@ -56,9 +56,32 @@ import Testing
     try ledger.must("undo")
     try ledger.must("redo")
     #expect(try ledger.must("show", "profile").contains("Ada"))
+    // Each undoing is redone once.
+    try ledger.expectRefusal(
+      ["redo"], 2, "nothing was undone since your last edit; nothing was written")
     try ledger.must("undo")
     try ledger.must("append", "steps", "4000")
     #expect(try ledger.run("redo").code == 2)
+  }
+
+  @Test("An edit that was made again is named by the event that made it again")
+  func namesWhatIsInForce() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+    try ledger.must("undo")
+    try ledger.must("redo")
+    for seq in ["2", "3"] {
+      try ledger.expectRefusal(
+        ["undo", seq], 2,
+        "event \(seq) was undone already, and event 4 made the edit again; nothing was written")
+      #expect(try ledger.run("undo", seq).error.contains("'ledger undo 4' takes it back again"))
+    }
+    #expect(try ledger.run("edit", "2", "76").error.contains("'ledger explain 2' names the event"))
+    #expect(try ledger.must("explain", "2").contains("event 4 made it again"))
+    try ledger.must("undo", "4")
+    #expect(try ledger.run("undo", "2").error.contains("'ledger undo 3' redoes it"))
+    try ledger.must("undo", "3")
+    #expect(try ledger.entries().map { $0["quantity"] } == [75.5])
   }
 
   @Test(
@@ -212,9 +235,11 @@ import Testing
     #expect(entries.map { $0["quantity"] } == [76])
     #expect(entries.map { $0["notes"] } == ["n"])
     try ledger.expectRefusal(
-      ["undo", "4"], 2, "event 4 was undone already, by event 5; nothing was written")
+      ["undo", "4"], 2,
+      "event 4 was undone already, and event 5 made the edit again; nothing was written")
     try ledger.expectRefusal(
-      ["undo", "2"], 2, "event 2 was undone already, by event 4; nothing was written")
+      ["undo", "2"], 2,
+      "event 2 was undone already, and event 5 made the edit again; nothing was written")
     // What was made again is an edit like any.
     try ledger.must("undo")
     #expect(try ledger.entries().isEmpty)

@@ -243,8 +243,8 @@ extension UndoRefusal: ReportableError {
   package var exitCode: ExitCode {
     switch self {
     case .noSuchEvent: .notFound
-    case .nothingToUndo, .nothingToRedo, .isUndone, .isErased, .notAnEdit, .entryIsDeleted,
-      .entryIsUndone, .isInConflict, .nothingLeft:
+    case .nothingToUndo, .nothingToRedo, .isUndone, .isRedone, .isErased, .notAnEdit,
+      .entryIsDeleted, .entryIsUndone, .isInConflict, .nothingLeft:
       .usage
     }
   }
@@ -266,6 +266,7 @@ extension UndoRefusal: ReportableError {
       "after --take both the next 'ledger sync' makes an entry of the row, which 'ledger rm' deletes; "
         + "after --take one log the measurement again"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
+    case .isRedone(_, let later): "'ledger undo \(later)' takes it back again"
     case .isInConflict(_, let conflict):
       "'ledger resolve \(conflict) --take remote' takes the backend's value instead"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"

@@ -56,7 +56,7 @@ extension UndoPlanner {
     if way == .cancelled { return cancel(seq) }
     return Undoing(
       seq, way, .sleepLogged(try copy(ofSession: index, in: seq)),
-      remarks: ["the session has a new id"])
+      remarks: ["the session has a new id and a new number, that of the new event"])
   }
 
   /// Makes a cancelled edit again, unchanged.
@@ -70,7 +70,7 @@ extension UndoPlanner {
       }
       return Undoing(
         undo, .redone, .sleepLogged(try copy(ofSession: index, in: undo)),
-        remarks: ["the session has a new id"])
+        remarks: ["the session has a new id and a new number, that of the new event"])
     case .sleepCorrected(var data):
       data.entry = state.session(at: try remadeSession(target)).id
       return Undoing(undo, .redone, .sleepCorrected(data))

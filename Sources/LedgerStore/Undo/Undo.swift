@@ -79,6 +79,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case nothingToRedo
   /// It was undone before, by this event.
   case isUndone(Seq, by: Seq)
+  /// It was undone before, and this event made the edit again.
+  case isRedone(Seq, as: Seq)
   /// Its content was erased.
   case isErased(Seq)
   /// Not an edit by the user.
@@ -122,7 +124,7 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case .noSuchEvent: "unknown-event"
     case .nothingToUndo: "nothing-to-undo"
     case .nothingToRedo: "nothing-to-redo"
-    case .isUndone: "already-undone"
+    case .isUndone, .isRedone: "already-undone"
     case .isErased: "already-erased"
     case .notAnEdit: "not-an-edit"
     case .entryIsDeleted: "entry-deleted"
@@ -139,6 +141,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case .nothingToUndo: "there is not an edit of yours that could be undone"
     case .nothingToRedo: "nothing was undone since your last edit"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
+    case .isRedone(let seq, let later):
+      "event \(seq) was undone already, and event \(later) made the edit again"
     case .isErased(let seq): "event \(seq) was erased and cannot be undone"
     case .notAnEdit(let seq, let event): "event \(seq) is not an edit of yours: \(event.words)"
     case .entryIsDeleted(let seq, let deletion):

@@ -44,8 +44,17 @@ struct UndoPlanner {
       throw UndoRefusal.noSuchEvent(seq, last: state.position.seq)
     }
     let recorded = try recorded(seq)
-    if let later = try undoer(of: seq) { throw UndoRefusal.isUndone(seq, by: later) }
+    if let later = try lastUndoer(of: seq) {
+      throw try undoneEdit(by: later) == nil
+        ? UndoRefusal.isRedone(seq, as: later) : .isUndone(seq, by: later)
+    }
     return try plan(recorded)
+  }
+
+  /// The event that undoes another one, or of several, each of which undoes the one before, the last.
+  private func lastUndoer(of seq: Seq) throws(LogError) -> Seq? {
+    guard let later = try undoer(of: seq) else { return nil }
+    return try lastUndoer(of: later) ?? later
   }
 
   /// - Parameter recorded: an event that is not undone.
@@ -293,7 +302,10 @@ struct UndoPlanner {
     try state.requireAll()
     return Undoing(
       seq, way, .progressLogged(try copy(ofRow: row, in: seq)),
-      remarks: ["the entry has a new id: to the backend it is another one"])
+      remarks: [
+        "the entry has a new id and a new number, that of the new event: to the backend it is another "
+          + "one"
+      ])
   }
 
   /// Makes a cancelled edit again, unchanged.
@@ -304,7 +316,7 @@ struct UndoPlanner {
       guard let row = state.edits.row(target.number) else { throw UndoRefusal.isErased(target) }
       return Undoing(
         undo, .redone, .progressLogged(try copy(ofRow: row, in: undo)),
-        remarks: ["the entry has a new id"])
+        remarks: ["the entry has a new id and a new number, that of the new event"])
     case .progressCorrected(var data):
       data.entry = EntryID(state.rows[try remadeRow(target)].id)
       return Undoing(undo, .redone, .progressCorrected(data))

@@ -208,9 +208,13 @@ private struct NewestSearch {
   mutating func advance() -> Bool {
     defer { edits = [] }
     guard found == nil, failure == nil, !hasEnded else { return false }
-    for (seq, undone, isImported) in edits.reversed()
-    where planner.state.edits.state(seq.number) != .undone {
+    for (seq, undone, isImported) in edits.reversed() {
       do {
+        if planner.state.edits.state(seq.number) == .undone {
+          // An undoing that was redone stays so: to redo it once more is to redo the redo.
+          if let undone, try planner.undoneEdit(by: undone) != nil { settled.insert(undone) }
+          continue
+        }
         if settled.contains(seq) { continue }
         if isImported {
           (imported, hasEnded) = (seq, true)
