@@ -96,6 +96,31 @@ import Testing
     #expect(ledger.run("show", "days", "--json", "--limit", "1").output == "[\(water)]\n")
   }
 
+  @Test("A week's mean lies between its lowest and its highest day")
+  func periodExtremes() throws {
+    try ledger.log(1, .steps, 1000, on: "2025-01-30", at: "08:00")
+    try ledger.log(2, .steps, 3000, on: "2025-01-30", at: "20:00")
+    try ledger.log(3, .steps, 6000, on: "2025-01-31")
+    let rows = ledger.run("show", "days", "--by", "week").output.split(separator: "\n")
+    let words = rows.last?.split(separator: " ").map(String.init)
+    #expect(words == ["from", "2025-01-27", "steps", "2", "10,000", "5,000", "4,000", "6,000"])
+  }
+
+  @Test("--from and --to choose periods, and change none")
+  func wholePeriods() throws {
+    for day in 10...31 { try ledger.log(day, .steps, Double(day) * 100, on: "2025-01-\(day)") }
+    let all = try days("--by", "week")
+    #expect(all.count == 4)
+    #expect(try days("--by", "week", "--from", "2025-01-15", "--to", "2025-01-22") == all[1...2])
+    #expect(try days("--by", "week", "--from", "2025-01-15", "-n", "1") == all.suffix(1))
+    #expect(try days("--by", "month", "--from", "2025-02-01") == [])
+  }
+
+  private func days(_ words: String...) throws -> ArraySlice<JSONValue> {
+    let answer = ledger.run(["show", "days", "--json"] + words).output
+    return try JSONValue(parsing: answer).array.map { $0[...] } ?? []
+  }
+
   @Test("Longer periods have their days with entries, and are compared with the one before")
   func periods() throws {
     try ledger.log(1, .steps, 1000, on: "2025-01-30")

@@ -31,6 +31,25 @@ import Testing
     #expect(text.contains("-0.7") && text.contains("75.6"))
   }
 
+  @Test("--from chooses the days of the line, and not those of the two weeks")
+  func from() throws {
+    let ledger = try LookingLedger()
+    for day in 1...28 {
+      let date = "2025-01-\(day < 10 ? "0" : "")\(day)"
+      try ledger.log(day, .weight, 80 - Double(day * day) / 100, on: date)
+    }
+    try ledger.log(30, .steps, 900, on: "2025-01-20")
+    func weight(_ words: String...) throws -> JSONObject {
+      let words = ["show", "trends", "--to", "2025-01-28", "--json"] + words
+      let all = try #require(try JSONValue(parsing: ledger.run(words).output).array)
+      #expect(all.count == (words.contains("2025-01-21") ? 1 : 2))
+      return try #require(all.first?.object)
+    }
+    let (whole, cut) = (try weight(), try weight("--from", "2025-01-21"))
+    for name in ["last", "date", "week", "change"] { #expect(whole[name] == cut[name]) }
+    #expect(cut["change"] != nil && whole["per_week"] != cut["per_week"])
+  }
+
   @Test("Too few days have no slope, and none has no trend")
   func few() throws {
     let ledger = try LookingLedger()

@@ -31,7 +31,8 @@ enum ShowDaysCommand: Command {
       "On a terminal whose locale is UTF-8, days are drawn as well: what adds up as bars from 0, "
         + "anything else between its lowest and its highest day. Into a pipe go the numbers alone.",
       "--by compares each period with the one before: by the sum of a day with entries where a "
-        + "metric adds up, else by the mean of a day. Weeks begin on Monday. With --json: [{\"from\",\"to\","
+        + "metric adds up, else by the mean of a day. Weeks begin on Monday; --from and --to take whole "
+        + "periods. With --json: [{\"from\",\"to\","
         + "\"type\",\"days\",\"count\",\"sum\",\"min\",\"max\",\"mean\",\"last\",\"typical\",\"before\"?}].",
       "--calendar shows the year up to today, or the days from --from to --to; weeks begin on Monday. "
         + "With --json: [{\"date\",\"count\"}], days with entries only.",
@@ -43,9 +44,15 @@ enum ShowDaysCommand: Command {
     let limit = try arguments.integer("limit", in: 1...Int(Int32.max)) ?? .max
     let ledger = try ReadLedger(arguments, console)
     let metrics = ShowOptions.metrics(arguments)
-    let range = try ShowOptions.days(arguments, in: ledger)
+    let chosen = try ShowOptions.days(arguments, in: ledger)
+    let period = arguments.option("by").flatMap(CalendarPeriod.init)
+    let range = period?.whole(chosen.from, chosen.to) ?? chosen
+    // The first period is compared with the one before it.
+    let before = period.flatMap { period in
+      range.from.flatMap { $0 > .first ? period.whole($0.adding(days: -1), nil).from : nil }
+    }
     let query = ProgressQuery(
-      metric: metrics.count == 1 ? metrics[0] : nil, from: range.from, to: range.to)
+      metric: metrics.count == 1 ? metrics[0] : nil, from: before ?? range.from, to: range.to)
     let (all, units) = try ledger.ask(arguments) { state in
       (
         state.days(metric: query.metric, from: query.from, to: query.to),
@@ -58,8 +65,9 @@ enum ShowDaysCommand: Command {
         days, query, today: { try ledger.zone().today(at: console.now()) }, console)
       return .done
     }
-    if let period = arguments.option("by").flatMap(CalendarPeriod.init) {
+    if let period {
       var groups = PeriodGroup.groups(of: days, by: period)
+      if let first = range.from { groups.removeAll { $0.total.date < first } }
       groups.keepLast(limit) { $0.total.date }
       try console.answer(groups.map(answer)) {
         try PeriodsText(groups: groups, period: period, quantities: QuantityText(units: units))
@@ -211,14 +219,15 @@ private struct PeriodsText {
       table.add([
         .init(shown == total.date ? "" : name(of: group)), .init(total.metric.words),
         .init(NumberText.count(group.loggedDays)), total.metric.addsUp ? number(total.sum) : "",
-        number(group.typical), .init(change(of: group)), number(total.min), number(total.max),
+        number(group.typical), .init(change(of: group)), number(group.extremes.lowerBound),
+        number(group.extremes.upperBound),
         .init(quantities.unit(of: total.metric), .dim),
       ])
       shown = total.date
     }
     try console.write(table)
     if groups.contains(where: { $0.before != nil }) {
-      console.note("mean: of a day that has entries; change: of the mean", .dim)
+      console.note("mean, min, max: of the days that have entries; change: of the mean", .dim)
     }
   }
 

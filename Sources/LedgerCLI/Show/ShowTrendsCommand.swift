@@ -33,13 +33,16 @@ enum ShowTrendsCommand: Command {
     let wanted = ShowOptions.metrics(arguments)
     let (groups, units) = try ledger.ask(arguments) { state in
       (
-        state.days(metric: wanted.count == 1 ? wanted[0] : nil, from: first, to: last),
+        state.days(
+          metric: wanted.count == 1 ? wanted[0] : nil,
+          // The two weeks that are compared do not depend on --from.
+          from: min(first, last.adding(days: -13)), to: last),
         state.profileView().unitSystem ?? .metric
       )
     }
     let trends = Metric.allCases.compactMap { metric in
       wanted.isEmpty || wanted.contains(metric)
-        ? MetricTrend(groups.filter { $0.metric == metric }, until: last) : nil
+        ? MetricTrend(groups.filter { $0.metric == metric }, from: first, until: last) : nil
     }
     try console.answer(trends.map(\.json)) {
       guard !trends.isEmpty else {
@@ -101,10 +104,12 @@ struct MetricTrend {
   let line: Line?
   private let last: CalendarDate
 
-  /// - Parameter groups: the days of one metric, oldest first.
-  /// - Returns: `nil` without days.
-  init?(_ groups: [DayGroup], until last: CalendarDate) {
-    guard let newest = groups.last else { return nil }
+  /// - Parameters:
+  ///   - groups: the days of one metric, oldest first, at least those of the last two weeks.
+  ///   - first: the first day of the line.
+  /// - Returns: `nil` without days since the first.
+  init?(_ groups: [DayGroup], from first: CalendarDate, until last: CalendarDate) {
+    guard let newest = groups.last, newest.date >= first else { return nil }
     let days = groups.map { group in
       Day(date: group.date, value: group.metric.addsUp ? group.sum : group.mean)
     }
@@ -120,7 +125,7 @@ struct MetricTrend {
     let (recent, before) = (mean(0...6), mean(7...13))
     week = recent
     change = recent.flatMap { recent in before.map { recent - $0 } }
-    line = Self.line(through: days, until: last)
+    line = Self.line(through: days.filter { $0.date >= first }, until: last)
     self.last = last
   }
 

@@ -70,6 +70,18 @@ public struct PeriodGroup: Hashable, Identifiable, Codable, Sendable {
   /// What periods are compared by, whole or not, as a mean of the days with entries: of their sums for a
   /// metric that adds up, else of their means.
   public var typical: Double
+  /// The smallest and the largest of what the days came to: of their sums for a metric that adds up, else
+  /// of all quantities.
+  public var extremes: ClosedRange<Double>
+}
+
+extension CalendarPeriod {
+  /// The days of the whole periods that a range begins and ends in.
+  package func whole(
+    _ first: CalendarDate?, _ last: CalendarDate?
+  ) -> (from: CalendarDate?, to: CalendarDate?) {
+    (first.map { days(around: $0).lowerBound }, last.map { days(around: $0).upperBound })
+  }
 }
 
 extension PeriodGroup {
@@ -86,12 +98,16 @@ extension PeriodGroup {
       if let known, groups[known].days.contains(day.date) {
         groups[known].loggedDays += 1
         groups[known].total.add(day)
+        let (before, own) = (groups[known].extremes, day.extremes)
+        groups[known].extremes =
+          min(before.lowerBound, own.lowerBound)...max(before.upperBound, own.upperBound)
         sums[known] += value
         groups[known].typical = sums[known] / Double(groups[known].loggedDays)
         continue
       }
       var group = PeriodGroup(
-        days: period.days(around: day.date), loggedDays: 1, total: day, typical: value)
+        days: period.days(around: day.date), loggedDays: 1, total: day, typical: value,
+        extremes: day.extremes)
       group.total.date = group.days.lowerBound
       if let known, groups[known].days.upperBound.adding(days: 1) == group.days.lowerBound {
         group.before = groups[known].typical
@@ -107,6 +123,8 @@ extension PeriodGroup {
 }
 
 extension DayGroup {
+  fileprivate var extremes: ClosedRange<Double> { metric.addsUp ? sum...sum : min...max }
+
   /// Adds a later day of the same metric.
   fileprivate mutating func add(_ later: DayGroup) {
     count += later.count
