@@ -62,13 +62,13 @@ struct KeyFigures {
     series.days(in: last.adding(days: 1 - count)...last)
   }
 
-  /// The mean of some days against that of as many before, both without unusual values; `nil` without
-  /// entries.
+  /// The mean of some days against that of as many before, as `show trends` compares weeks; `nil`
+  /// without entries.
   private static func change(
     _ series: MetricSeries, to last: CalendarDate, days count: Int
   ) -> String? {
-    let before = days(series, endingAt: last.adding(days: -count), count: count).usual
-    let now = days(series, endingAt: last, count: count).usual
+    let before = days(series, endingAt: last.adding(days: -count), count: count)
+    let now = days(series, endingAt: last, count: count)
     guard !before.isEmpty, !now.isEmpty else { return nil }
     return series.display.change(from: before.mean, to: now.mean)
   }

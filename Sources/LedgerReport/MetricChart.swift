@@ -54,7 +54,7 @@ struct MetricChart {
     firstDay = period.start(of: min(shown.lowerBound, least))
     // The calendar's last day has no day after it.
     lastDay = max(shown.upperBound, period.end(of: shown.upperBound).adding(days: -1))
-    before = window?.before.flatMap { series.days(in: $0).usual.isEmpty ? nil : $0 }
+    before = window?.before.flatMap { series.days(in: $0).isEmpty ? nil : $0 }
     let hasTrend = period == .day || period == .week
     let ghost = hasTrend ? before.map { series.trend(in: $0).map(\.value) } ?? [] : []
     let usual = days.usual
@@ -272,9 +272,8 @@ struct MetricChart {
     }
     let mean = days.mean
     var figures = ["mean \(display.words(mean))\(display.addsUp ? " a day" : "")"]
-    if let before, !days.usual.isEmpty {
-      let change = display.change(
-        from: series.days(in: before).usual.mean, to: days.usual.mean)
+    if let before {
+      let change = display.change(from: series.days(in: before).mean, to: mean)
       figures.append("\(change == "same" ? "as in" : "\(change) against") the \(beforeWords)")
     }
     if size == .small { return figures }
@@ -287,7 +286,7 @@ struct MetricChart {
     return figures
   }
 
-  /// The unusual values, which the line and the comparison leave out.
+  /// The unusual values, which the line leaves out.
   var unusualSentence: String? {
     guard !unusual.isEmpty else { return nil }
     let named = unusual.suffix(3).reversed().map { day in

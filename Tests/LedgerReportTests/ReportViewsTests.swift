@@ -24,7 +24,7 @@ import Testing
     #expect(!ReportPage.html(.sample(days: 10, goals: [.steps: dated])).contains("streak\">"))
   }
 
-  @Test("An unusual value does not count as a change")
+  @Test("A change is that of the mean of all days, as in show trends")
   func changes() throws {
     let first = ReportContent.day
     var content = ReportContent.sample()
@@ -32,14 +32,14 @@ import Testing
       MetricSeries(
         .weight,
         days: (0..<40).map { day in
-          let value = day == 35 ? 750.0 : 75
+          let value = day == 35 ? 82.0 : 75
           return DayValue(date: first.adding(days: day), value: value, low: value, high: value)
         })
     ]
     let page = ReportPage.html(content)
     #expect(
       page.contains(
-        "<span>same on the week before</span> <span>same on the 30 days before</span>"))
+        "<span>+1.0 on the week before</span> <span>+0.2 on the 30 days before</span>"))
   }
 
   @Test(
