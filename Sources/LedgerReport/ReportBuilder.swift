@@ -98,8 +98,17 @@ package struct ReportBuilder {
         hasAccount: state.account.owner != nil,
         days: isLocal ? [] : try SyncDay.newest(in: view, zone: zone)),
       audit: try audit(state, ledger: created?.ledger), goals: wording.goals(state),
+      loggedSpan: loggedSpan(state),
       from: days.from, today: min(days.to ?? .last, zone.today(at: now)))
     return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
+  }
+
+  /// `nil` without entries, and if no day was chosen: then the series have all.
+  private func loggedSpan(_ state: LedgerState) -> ClosedRange<CalendarDate>? {
+    guard days.from != nil || days.to != nil else { return nil }
+    let logged = state.days()
+    guard let first = logged.first?.date, let last = logged.last?.date else { return nil }
+    return first...last
   }
 
   /// The series with a day in the charts, each with its earlier days.

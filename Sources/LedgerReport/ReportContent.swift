@@ -14,6 +14,8 @@ package struct ReportContent: Sendable {
   var sync: SyncHistory
   var audit: AuditTrail
   var goals: [Metric: GoalProgress] = [:]
+  /// The first and the last day of all entries, also outside the chosen days; `nil` without entries.
+  var loggedSpan: ClosedRange<CalendarDate>?
   /// The first day of the charts, chosen by the user; earlier days are there to compare with.
   var from: CalendarDate?
   /// The last day that the goals are about.

@@ -20,7 +20,11 @@ package enum ReportPage {
     html.raw("<div class=\"view person\">")
     KeyFigures(content).add(to: &html)
     if content.series.allSatisfy(\.days.isEmpty) {
-      addWelcome(to: &html)
+      if let span = content.loggedSpan {
+        addEmptyPeriod(logged: span, to: &html)
+      } else {
+        addWelcome(to: &html)
+      }
     } else {
       addCharts(content, to: &html)
     }
@@ -74,6 +78,17 @@ package enum ReportPage {
     }
     html.text(words, in: "p", "class=\"quiet words\"")
     html.raw("</header>")
+  }
+
+  private static func addEmptyPeriod(
+    logged: ClosedRange<CalendarDate>, to html: inout HTML
+  ) {
+    html.raw("<section>\n<h2>Nothing is logged in this period</h2>\n<div class=\"card\">")
+    let span = DateText.span(logged.lowerBound, logged.upperBound)
+    html.text(
+      "There are entries on other days, \(span). Make the page again with another --from or --to.",
+      in: "p")
+    html.raw("</div>\n</section>")
   }
 
   private static func addWelcome(to html: inout HTML) {
