@@ -62,6 +62,11 @@ import Testing
   @Test("A quantity in another unit is shown beside the metric's own")
   func showsAForeignUnitBesideTheMetrics() throws {
     #expect(try Amount("165lb", of: .weight).shown(in: .metric) == "74.84 kg (165lb)")
+    for inches in ["71\"", "71”", "71″", "5’11”", "5′11″"] {
+      let height = try Amount(inches, of: .height)
+      try height.check(in: .imperial)
+      #expect(height.quantity == 180.34)
+    }
     #expect(try Amount("165 pounds", of: .weight).shown(in: .imperial) == "165 lb")
     #expect(try Amount("11st 4lb", of: .weight).shown(in: .imperial) == "158 lb (11st 4lb)")
     #expect(try Amount("75 kg", of: .weight).shown(in: .metric) == "75 kg")

@@ -133,7 +133,7 @@ package struct Amount {
   }
 
   /// Empty for a bare number.
-  private var unit: String { typed.drop { !$0.isLetter && !"%':".contains($0) }.lowercased() }
+  private var unit: String { typed.drop { $0.isNumber || "+-. ".contains($0) }.lowercased() }
 
   /// Whether it is a bare number of a metric that has an imperial unit as well.
   private var isAmbiguous: Bool {

@@ -109,8 +109,8 @@ public enum Quantity {
       [
         Unit(names: ["cm"], factor: 1), Unit(names: ["m"], factor: 100),
         Unit(names: ["mm"], factor: 0.1),
-        Unit(names: ["in"], longNames: ["inch", "inches", "\"", "”"], factor: 2.54),
-        Unit(names: ["ft"], longNames: ["foot", "feet", "'", "’"], factor: 30.48),
+        Unit(names: ["in"], longNames: ["inch", "inches", "\"", "”", "″"], factor: 2.54),
+        Unit(names: ["ft"], longNames: ["foot", "feet", "'", "’", "′"], factor: 30.48),
       ]
     case .distanceKM:
       [
@@ -173,8 +173,8 @@ public enum Quantity {
     switch metric {
     case .height:
       UnitPair(
-        larger: ["ft", "'", "’", "foot", "feet"],
-        smaller: ["in", "\"", "”", "''", "inch", "inches", ""], ratio: 12, factor: 2.54)
+        larger: ["ft", "'", "’", "′", "foot", "feet"],
+        smaller: ["in", "\"", "”", "″", "''", "inch", "inches", ""], ratio: 12, factor: 2.54)
     case .weight:
       UnitPair(
         larger: ["st", "stone", "stones"], smaller: ["lb", "lbs", "pound", "pounds", ""],
