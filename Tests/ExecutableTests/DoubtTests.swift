@@ -33,9 +33,20 @@ import Testing
       ["append", "weight", "7.5"], ["append", "height", "1.8"], ["append", "steps", "900000"],
       ["append", "sleep", "23"], ["append", "weight", "44lb"],
       ["append", "physical", "--height-cm", "1.80"],
+      ["append", "goal", "weight", "7", "--by", "2999-01-01"],
+      ["append", "goal", "steps", "900000", "--daily"],
+      ["append", "sleep", "2026-01-22 20:00", "2026-01-23 16:00"],
     ])
   func unusualQuantity(_ words: [String]) throws {
     try expectDoubt(words, "implausible")
+  }
+
+  @Test("A session that becomes unusually long is refused without a terminal")
+  func longCorrection() throws {
+    try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00")
+    try expectDoubt(["edit", "2", "--end", "2026-01-23 19:00"], "implausible")
+    // Its notes change nothing about its length.
+    try ledger.must("edit", "2", "--notes", "flu")
   }
 
   @Test("A moment in the future is refused without a terminal, and logged with --yes")

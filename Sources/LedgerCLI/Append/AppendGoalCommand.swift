@@ -17,7 +17,7 @@ enum AppendGoalCommand: Command {
       .value("by", "DATE", "the day by which to reach it, today or later"),
       .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
       .flag("at-most", "with --daily: a limit, at most the quantity"),
-      .flag("remove", "remove the metric's goal"),
+      .flag("remove", "remove the metric's goal"), Doubt.yes,
     ],
     examples: [
       .init("ledger append goal weight 72 --by 2027-03-01"),
@@ -60,6 +60,8 @@ enum AppendGoalCommand: Command {
       }
       return day.date(ahead: today)
     }
+    try console.settle(
+      .quantity(amount.quantity, of: metric, units: units), in: arguments)
     let state = try opened.ledger.verifiedState()
     let before = state.goals(today: today).first { $0.metric == metric }
     let isAtMost = arguments.flag("at-most")

@@ -70,7 +70,8 @@ enum AppendSleepCommand: Command {
       return (start, end, stages)
     }
     try console.settle(
-      .end(end, in: opened), try .overlap(of: start, end, in: opened), in: arguments)
+      .end(end, in: opened), .length(start, end), try .overlap(of: start, end, in: opened),
+      in: arguments)
     let logged = SleepLogged(
       entry: opened.makeEntry(), start: start, end: end, stages: stages,
       notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })

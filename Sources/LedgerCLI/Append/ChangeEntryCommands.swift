@@ -77,7 +77,12 @@ enum AppendCorrectionCommand: Command {
       let period = SleepText.period(session.start, session.end)
       return console.note("nothing to change: the session is \(period) already")
     }
-    try console.settle(correction.end.flatMap { .end($0, in: opened) }, in: arguments)
+    let changesPeriod = correction.start != nil || correction.end != nil
+    try console.settle(
+      correction.end.flatMap { .end($0, in: opened) },
+      changesPeriod
+        ? .length(correction.start ?? session.start, correction.end ?? session.end) : nil,
+      in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
     let ids = try ShortIDs(ReadLedger(arguments, console))
     let period = SleepText.period(

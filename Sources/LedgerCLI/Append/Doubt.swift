@@ -60,6 +60,17 @@ struct Doubt: ReportableError, Equatable {
     return Doubt(code: "in-future", what: "the session ends at \(end), which is in the future")
   }
 
+  /// - Returns: `nil` for a session of a usual length, and for one that the rules refuse.
+  static func length(_ start: ZonedTimestamp, _ end: ZonedTimestamp) -> Doubt? {
+    let seconds = end.secondsSince1970 - start.secondsSince1970
+    let usual = Metric.sleepHours.usualRange.upperBound
+    guard Double(seconds) > usual * 3600, seconds <= longestSessionSeconds else { return nil }
+    return Doubt(
+      code: "implausible",
+      what: "the session lasts \(SleepText.duration(Int(seconds))), longer than the usual "
+        + QuantityText(units: .metric).words(usual, of: .sleepHours))
+  }
+
   /// Another session at the same time, which would count twice.
   static func overlap(
     of start: ZonedTimestamp, _ end: ZonedTimestamp, in opened: OpenedLedger

@@ -39,7 +39,7 @@ extension [SleepStage] {
   }
 }
 
-private let longestSessionSeconds: Int64 = 48 * 3600
+package let longestSessionSeconds: Int64 = 48 * 3600
 private let firstDay = CalendarDate(year: 1900, month: 1, day: 1)!
 
 /// - Parameter stages: in any order.
