@@ -61,14 +61,14 @@ import Testing
     let table = try ledger.run("export", "csv").output
     let other = try TestLedger()
     let spoilt = table.replacing(",sleep_hours,0.1234567890123,", with: ",sleep_hours,much,")
-      .replacing(",weight,75.1,kg,", with: ",weight,75.1,lb,")
+      .replacing(",weight,75.1,kg,", with: ",weight,75.1,bpm,")
     let imported = try other.run("import", "csv", "-", "--json", input: spoilt)
     #expect(imported.code == 5)
     let problems = try JSONValue(parsing: imported.output).object?["problems"]?.array
     #expect(
       problems?.map { $0.object?["reason"]?.string } == [
-        "unit is 'lb', which no ledger has written there",
-        "quantity is 'much', which no ledger has written there",
+        "'bpm' is no unit of weight",
+        "quantity: quantity is \"much\"; it must be a number such as 75.5, optionally with a unit",
       ])
     let foreign = try other.run("import", "csv", "-", input: "Day,fun\n2025-01-01,165\n")
     #expect(foreign.code == 2)

@@ -95,6 +95,100 @@ import Testing
     #expect(result.problems.isEmpty)
   }
 
+  /// The same entries as a spreadsheet saves them.
+  private static let savedTables = [
+    // Semicolons, decimal commas, days first.
+    """
+    entry;metric;quantity;unit;date;time;zone;notes;source;source_id
+    ID1;weight;71,5;kg;25/11/2026;07:30:00;+01:00;"a; b";;
+    ID2;water_liters;1,825;l;01/02/2026;;;;scale;x
+    """,
+    // Months first, two digits of the year, times with AM, and offsets taken for times.
+    """
+    entry,metric,quantity,unit,date,time,zone,notes,source,source_id
+    ID1,weight,71.5,kg,11/25/26,7:30:00 AM,1:00:00,a; b,,
+    ID2,water_liters,1.825,l,2/1/26,,,,scale,x
+    """,
+    "entry\tmetric\tquantity\tunit\tdate\ttime\tzone\tnotes\tsource\tsource_id\n"
+      + "ID1\tweight\t71.5\tkg\t25.11.2026\t07:30\t01:00\ta; b\t\t\n"
+      + "ID2\twater_liters\t1.825\tl\t01.02.2026\t\t\t\tscale\tx\n",
+  ]
+
+  private func imported(
+    table: String, adjust: ((CSVRules) -> CSVRules)? = nil
+  ) throws -> ImportResult {
+    let store = LedgerStore(try log.write(to: folder))
+    let text = table.replacing("ID1", with: "\(entry(1))").replacing("ID2", with: "\(entry(2))")
+    #expect(LedgerCSV.recognizes(source(text)))
+    return try ImportTransaction(
+      into: store, at: Timestamp(millisecondsSince1970: 1_795_000_000_000),
+      today: day("2026-11-26"), namesEntries: true
+    ).run { try LedgerCSV.read(source(text), adjust: adjust, context: $0) }.found
+  }
+
+  @Test(
+    "A spreadsheet's form of the table is read, and entries keep their ids",
+    arguments: savedTables)
+  func saved(table: String) throws {
+    let result = try imported(table: table)
+    #expect(result.problems.isEmpty)
+    let logged = result.edits
+    #expect(logged.map(\.entry) == [entry(1), entry(2)])
+    #expect(logged.map(\.quantity) == [71.5, 1.825])
+    #expect(logged.map(\.date) == [day("2026-11-25"), day("2026-02-01")])
+    #expect(logged[0].moment?.time == ClockTime("07:30:00") && logged[0].notes == "a; b")
+    #expect(logged[0].moment?.zone == ZoneOffset(minutes: 60))
+    #expect(logged[1].source == "scale" && logged[1].sourceID == "x" && logged[1].moment == nil)
+    #expect(result.notes.count == 1 && result.notes[0].contains("dates are read as"))
+  }
+
+  @Test("Entries of a table in a spreadsheet's form are known", arguments: savedTables)
+  mutating func knownOfSaved(table: String) throws {
+    for (number, quantity) in [(1, 71.5), (2, 1.825)] as [(UInt64, Double)] {
+      log.append(
+        .progressLogged(
+          ProgressLogged(
+            entry: entry(number), metric: number == 1 ? .weight : .waterLiters, quantity: quantity,
+            date: day("2026-01-01"))))
+    }
+    let result = try imported(table: table)
+    #expect(result.edits.isEmpty && result.problems.isEmpty)
+    #expect(result.knownEntries == [.weight: 1, .waterLiters: 1])
+  }
+
+  @Test("Dates of such a table that can be read in two ways are asked about")
+  func ambiguousDates() throws {
+    let table = Self.savedTables[1].replacing("11/25/26", with: "2/3/26")
+    #expect {
+      try imported(table: table)
+    } throws: { error in
+      let question = (error as? ImportError)?.question
+      return question == ImportQuestion(.dateFormat, ["dd/MM/yyyy", "MM/dd/yyyy"])
+    }
+    var mapping = CSVMapping(metric: .weight, quantity: "", date: "")
+    mapping.dateFormat = try DateFormat("dd/MM/yyyy")
+    let result = try imported(table: table) { $0.adjusted(by: mapping, source: nil) }
+    #expect(result.edits.map(\.date) == [day("2026-03-02"), day("2026-01-02")])
+  }
+
+  @Test("A row without an id is an entry of its own, once")
+  mutating func withoutIDs() throws {
+    log.append(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(9), metric: .weight, quantity: 71, date: day("2026-01-01"))))
+    let table = """
+      entry,metric,quantity,unit,date,time,zone,notes,source,source_id
+      ,weight,71,kg,2026-01-01,,,,,
+      ,weight,72,kg,2026-01-02,,,,,
+      ID1,weight,73,kg,2026-01-03,,,,,
+      """
+    let result = try imported(table: table)
+    #expect(result.knownEntries == [.weight: 1])
+    #expect(result.edits.map(\.quantity).sorted() == [72, 73])
+    #expect(Set(result.edits.map(\.entry)).contains(entry(1)) && result.notes.isEmpty)
+  }
+
   @Test("A quantity that the entry never had is listed, and nothing is written for it")
   mutating func changed() throws {
     for number in 1...6 as ClosedRange<UInt64> { append(number, source: "scale", id: "\(number)") }

@@ -75,8 +75,11 @@ enum ImportCSVCommand: SourceCommand {
   ) throws -> ExitCode {
     let source = try source.rereadable()
     if !arguments.has("rules"), LedgerCSV.recognizes(source) {
-      return try ImportRun.answer(arguments, console, into: opened, namesEntries: true) {
-        try LedgerCSV.read(source, context: $0)
+      let adjust = hasForm(arguments) ? try adjustment(arguments) : nil
+      return try ImportRun.answer(
+        arguments, console, into: opened, zone: zone, namesEntries: true
+      ) {
+        try LedgerCSV.read(source, adjust: adjust, context: $0)
       }
     }
     let adjust = try adjustment(arguments)
@@ -91,6 +94,14 @@ enum ImportCSVCommand: SourceCommand {
       return try CSVImport.read(
         recognizing: source, rules: VendorRules.all().map(adjust), adjust: adjust, context: context)
     }
+  }
+
+  /// Whether a person says anything about the form of the file.
+  private static func hasForm(_ arguments: ParsedArguments) -> Bool {
+    [
+      "time", "notes", "id", "zone-column", "date-format", "time-format", "decimal", "where",
+      "unit", "source",
+    ].contains { arguments.has($0) }
   }
 
   /// Applies options to rules.

@@ -41,6 +41,13 @@ struct CSVLayout {
     try survey(source, context, choose)
   }
 
+  /// Whether one of the first rows of a file is a header.
+  static func header(
+    of source: ImportSource, where isHeader: ([String]) -> Bool
+  ) throws(ImportError) -> Bool {
+    try CSVSample(source).hasRow(where: isHeader)
+  }
+
   private mutating func survey(
     _ source: ImportSource, _ context: ImportContext,
     _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
@@ -246,6 +253,12 @@ private struct CSVSample {
       }
     }
     return nil
+  }
+
+  func hasRow(where isHeader: ([String]) -> Bool) -> Bool {
+    ranked.contains { _, records in
+      records.prefix(Self.headerRowsAtMost).contains { $0.defect == nil && isHeader($0.texts) }
+    }
   }
 
   /// Why the first row cannot be a header.

@@ -24,7 +24,7 @@ struct CSVMoment {
   /// The date in the last row of its own.
   var dateAbove = ""
   /// A date whose form had to be decided, and its reading.
-  private(set) var example: String?
+  var example: String?
 
   init(
     _ plan: CSVPlan, _ dates: DateStyle,

@@ -17,6 +17,7 @@ struct CSVRows {
   private var cells = MetricCells()
   private var lists = ListsBelow()
   private let context: ImportContext
+  private var rowsElsewhere = 0
 
   init(_ layout: CSVLayout, _ context: ImportContext) {
     self.layout = layout
@@ -223,6 +224,12 @@ struct CSVRows {
         file: file, row: record.row, reason: "the same session as in row \(first); counted once"))
   }
 
+  /// Takes note of rows that were read elsewhere, and of the form of their dates.
+  mutating func take(rows: Int, readAs other: CSVMoment) {
+    rowsElsewhere = rows
+    if moment.example == nil { moment.example = other.example }
+  }
+
   private mutating func report(_ fault: RowFault, _ record: CSVRecord) {
     collector.result.report(RowProblem(fault, file: file, row: record.row))
   }
@@ -255,7 +262,7 @@ struct CSVRows {
         "\(file): \(quoted(water)) may be what was drunk or the body's share; name its unit, as "
           + quoted("\(water) (l)"))
     }
-    if collector.result.rows == 0, collector.result.problems.isEmpty {
+    if collector.result.rows + rowsElsewhere == 0, collector.result.problems.isEmpty {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")
     }
     var result = try collector.finish()

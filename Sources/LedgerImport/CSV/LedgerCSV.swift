@@ -2,40 +2,101 @@ import LedgerModel
 package import LedgerStore
 
 extension LedgerCSV {
-  /// Reads a table that a ledger has written. Entries keep their ids, so one that the ledger has or
-  /// had is known. A quantity that the entry never had is reported, and not taken.
+  /// Reads a table that a ledger has written, also after a spreadsheet has saved it in its own form.
+  /// Entries keep their ids, so one that the ledger has or had is known. A quantity that the entry never
+  /// had is reported, and not taken. A row without an id is read as one of any table.
   ///
-  /// - Throws: ``ImportError`` if the file is no such table or cannot be read. Invalid rows are in
-  ///   ``ImportResult/problems``.
+  /// - Parameter adjust: what a person says about the form; `nil` for nothing.
+  /// - Throws: ``ImportError`` if the file is no such table or cannot be read, or if its form can be read
+  ///   in two ways. Invalid rows are in ``ImportResult/problems``.
   package static func read(
-    _ source: ImportSource, context: ImportContext
+    _ source: ImportSource, adjust: ((CSVRules) -> CSVRules)? = nil, context: ImportContext
   ) throws(ImportError) -> ImportResult {
-    var table = try CSVTable(source, progress: context.progress)
-    guard isLedgerTable(table.columns) else {
-      throw ImportError(
+    let source = try source.rereadable()
+    if adjust == nil, let rows = try asWritten(source, context) { return try rows.finish(context) }
+    let layout = try CSVLayout(of: source, context) { columns, file throws(ImportError) in
+      guard isLedgerTable(columns) else { return nil }
+      let rules = adjust?(rules(for: columns)) ?? rules(for: columns)
+      return try CSVPlan(rules, columns: columns, in: file, system: context.unitSystem)
+    } misfit: { _, file in
+      ImportError(
         .unfit,
-        "\(table.name) is not a table that a ledger has exported", asking: ImportQuestion(.columns))
+        "\(file) is not a table that a ledger has exported", asking: ImportQuestion(.columns))
     }
-    var rows = LedgerRows(table.name)
-    var record = CSVRecord()
-    while try table.next(into: &record, report: { rows.result.report($0) }) {
-      rows.result.rows += 1
-      do throws(RowFault) {
-        rows.add(try logged(record), row: record.row)
-      } catch {
-        rows.report(record.row, error.sentence, kind: error.kind)
-      }
-    }
-    return try rows.finish(context)
+    return try saved(source, layout, context)
   }
 
   private static func isLedgerTable(_ found: [String]) -> Bool {
     found == columns || found == columnsWithoutSource
   }
 
-  /// Whether the file begins with the header of such a table.
+  /// Whether the file has the header of such a table.
   package static func recognizes(_ source: ImportSource) -> Bool {
-    (try? CSVTable(source)).map { isLedgerTable($0.columns) } ?? false
+    (try? CSVLayout.header(of: source, where: isLedgerTable)) ?? false
+  }
+
+  private static func rules(for columns: [String]) -> CSVRules {
+    var rules = CSVRules()
+    (rules.metricColumn, rules.quantityColumn) = (["metric"], ["quantity"])
+    rules.unitColumn = ["unit"]
+    (rules.date, rules.time, rules.zone, rules.notes) = (["date"], ["time"], ["zone"], ["notes"])
+    if columns.contains("source") {
+      (rules.sourceColumn, rules.id) = (["source"], ["source_id"])
+    }
+    (rules.isExact, rules.isNamed) = (true, true)
+    return rules
+  }
+
+  /// - Returns: `nil` if a row is not as a ledger writes it.
+  private static func asWritten(
+    _ source: ImportSource, _ context: ImportContext
+  ) throws(ImportError) -> LedgerRows? {
+    var table = try CSVTable(source, progress: context.progress)
+    guard isLedgerTable(table.columns) else { return nil }
+    var rows = LedgerRows(table.name)
+    var record = CSVRecord()
+    var isFit = true
+    while isFit, try table.next(into: &record, report: { _ in isFit = false }) {
+      rows.result.rows += 1
+      do throws(RowFault) {
+        rows.add(try logged(record), row: record.row)
+      } catch {
+        isFit = false
+      }
+    }
+    return isFit ? rows : nil
+  }
+
+  /// Reads a table in another form.
+  private static func saved(
+    _ source: ImportSource, _ layout: CSVLayout, _ context: ImportContext
+  ) throws(ImportError) -> ImportResult {
+    var rows = LedgerRows(layout.name)
+    var others = CSVRows(layout, context)
+    var reading = SavedRow(layout, context)
+    var reader = CSVReader(try ByteStream(opening: source), dialect: layout.dialect)
+    var record = CSVRecord()
+    while try reader.next(into: &record) {
+      guard record.row > layout.sections[0].headerRow, reading.hasEntry(record) else {
+        others.take(record)
+        continue
+      }
+      rows.result.rows += 1
+      do throws(RowFault) {
+        if let logged = try reading.logged(record) {
+          rows.add(logged, row: record.row)
+        } else {
+          rows.result.skippedByFilter += 1
+        }
+      } catch {
+        rows.report(record.row, error.sentence, kind: error.kind)
+      }
+    }
+    others.take(rows: rows.result.rows, readAs: reading.moment)
+    var result = try others.finish()
+    try result.add(rows.finish(context))
+    result.problems.sort()
+    return result
   }
 
   private static func logged(_ record: CSVRecord) throws(RowFault) -> ProgressLogged {
@@ -56,22 +117,77 @@ extension LedgerCSV {
       let time = try cell(5) { ClockTime($0) }
       moment = ZonedTime(time: time, zone: try cell(6) { ZoneOffset($0) })
     }
-    let notes = unguarded(record.text(7))
+    return try logged(
+      ProgressLogged(entry: entry, metric: metric, quantity: quantity, date: date, moment: moment),
+      withTextsOf: record)
+  }
+
+  fileprivate static func logged(
+    _ values: ProgressLogged, withTextsOf record: CSVRecord
+  ) throws(RowFault) -> ProgressLogged {
     func text(_ column: Int) -> String? {
       let text = record.fieldCount > column ? unguarded(record.text(column)) : ""
       return text.isEmpty ? nil : text
     }
     let origin = (source: text(8), id: text(9))
-    let logged = ProgressLogged(
-      entry: entry, metric: metric, quantity: quantity, date: date, moment: moment,
-      notes: notes.isEmpty ? nil : notes, source: origin.id == nil ? source : origin.source,
-      sourceID: origin.id ?? entry.description)
+    var logged = values
+    logged.notes = text(7)
+    logged.source = origin.id == nil ? source : origin.source
+    logged.sourceID = origin.id ?? values.entry.description
     do throws(Refusal) {
-      _ = try decide(.logProgress(logged), given: NoFacts(), today: date)
+      _ = try decide(.logProgress(logged), given: NoFacts(), today: logged.date)
     } catch {
       throw RowFault("\(error)")
     }
     return logged
+  }
+}
+
+/// Reads rows with an entry's id in the form of a spreadsheet.
+private struct SavedRow {
+  private let plan: CSVPlan
+  private let context: ImportContext
+  private(set) var moment: CSVMoment
+  private var quantities: QuantityReader
+  private var cells = MetricCells()
+
+  init(_ layout: CSVLayout, _ context: ImportContext) {
+    (plan, self.context) = (layout.sections[0].plan, context)
+    moment = CSVMoment(plan, layout.dates, context.zone)
+    quantities = QuantityReader(layout.numbers)
+  }
+
+  /// Whether a row fits the header and has an id.
+  func hasEntry(_ record: CSVRecord) -> Bool {
+    record.defect == nil && record.fieldCount >= plan.columns.count && !record.trimmed(0).isEmpty
+  }
+
+  /// - Returns: `nil` for a row that a person's condition leaves out.
+  mutating func logged(_ record: CSVRecord) throws(RowFault) -> ProgressLogged? {
+    guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else { return nil }
+    let id = record.trimmed(0)
+    guard let entry = EntryID(id.lowercased()) else {
+      throw RowFault(
+        "entry is \(quoted(id)), which no ledger has written there",
+        kind: "entry is not what a ledger writes")
+    }
+    guard let columns = plan.metricColumns,
+      case .quantity(let quantity, _) = try cells.read(record, columns, plan)
+    else {
+      throw RowFault(
+        "metric is \(quoted(record.trimmed(1))), which no ledger has written there",
+        kind: "metric is not what a ledger writes")
+    }
+    let amount = try quantities.read(
+      record.trimmed(quantity.column), unit: quantity.unit, for: quantity.metric, in: quantity.name)
+    let read = try moment.read(record)
+    let time = read.time.map {
+      ZonedTime(time: $0, zone: read.zone ?? context.zone($0, read.date))
+    }
+    return try LedgerCSV.logged(
+      ProgressLogged(
+        entry: entry, metric: quantity.metric, quantity: amount, date: read.date, moment: time),
+      withTextsOf: record)
   }
 }
 

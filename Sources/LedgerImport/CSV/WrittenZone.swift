@@ -38,9 +38,17 @@ enum WrittenZone {
     if let unit, let number = Int(text) {
       return number % unit.perMinute == 0 ? ZoneOffset(minutes: number / unit.perMinute) : nil
     }
-    if let offset = offset(text) { return offset }
+    if let offset = offset(withoutSeconds(text)) { return offset }
     if isDigits(text) { return offset("+" + text) }
     return named(text)
+  }
+
+  /// A spreadsheet takes `+01:00` for a time, and saves it as `01:00:00` or `1:00`.
+  private static func withoutSeconds(_ text: String) -> String {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3 && parts[2] == "00" else { return text }
+    let sign = text.first.map(\.isNumber) == true ? "+" : ""
+    return sign + parts[0] + ":" + parts[1]
   }
 
   /// `CET` or `EST`; `nil` for names that several zones have, such as `CST` and `IST`.
