@@ -6,11 +6,13 @@ public import LedgerStore
 /// Decisions of the user: conflicts, suspected duplicates, undo and erase.
 extension Ledger {
   /// Open conflicts, oldest first: over profile fields, if ``SyncConfiguration/conflicts`` leaves them
-  /// open, and over entries (``ConflictView/entry``) that the backend stored with other values.
+  /// open, and over entries (``ConflictView/entry``) that the backend stored with other values. Their
+  /// local values are those of now, which ``ConflictSide/local`` keeps.
   ///
   /// - Throws: `LogError`, including damage to the log.
   public func openConflicts() throws -> [ConflictView] {
-    try state().openConflicts()
+    let (state, view) = (try state(), try local.view())
+    return try state.openConflicts().map { try state.withLocalValue($0, in: view) }
   }
 
   /// Records a decision. One over a profile field can be changed later.

@@ -108,6 +108,30 @@ import Testing
     _ = try name("Zoë")
     #expect(ledger.run("resolve", "\(conflict)", "--take", "local").code == .done)
     #expect(try #require(try ledger.lines().last).contains(#""value":"Zoë""#))
+    _ = try name("Eve")
+    #expect(ledger.run("conflicts", "--all").output.contains("“Zoë”"))
+  }
+
+  @Test("An open conflict is listed with what an entry has by now")
+  func laterCorrection() throws {
+    let entry = LookingLedger.entry(1)
+    try ledger.log(1, .weight, 75, on: "2025-01-02", notes: "n")
+    for (field, local, remote) in [
+      ("quantity", 75, 76), ("notes", "n", "x"), ("moment", "2025-01-02T00:00:00Z", "2025-01-03"),
+    ] as [(String, JSONValue, JSONValue)] {
+      try ledger.add(
+        .conflictDetected(
+          ConflictDetected(
+            subject: entry.description, field: field, local: local, remote: remote,
+            decision: .open)), by: .sync)
+    }
+    try ledger.add(
+      .progressCorrected(
+        ProgressCorrected(
+          entry: entry, quantity: 77, date: CalendarDate("2025-01-05"), notes: .set("later"))))
+    let answer = try JSONValue(parsing: ledger.run("conflicts", "--json").output)
+    #expect(
+      answer.array?.map { $0.object?["local"] } == [77, "later", "2025-01-05T00:00:00Z"])
   }
 
   @Test("A value that is absent there is null")

@@ -38,7 +38,8 @@ enum ConflictsCommand: Command {
       return ConflictsText(
         conflicts: try (isAll ? all : open).map { view in
           KnownConflict(
-            view: state.withPresentValue(view), isOpen: openSeqs.contains(view.seq),
+            view: try state.withLocalValue(view, in: ledger.view),
+            isOpen: openSeqs.contains(view.seq),
             entry: view.entry.flatMap { state.entryView($0) },
             session: view.entry.flatMap { state.sessionView($0) }, at: try at(view.seq))
         },
@@ -60,16 +61,6 @@ enum ConflictsCommand: Command {
 
 extension LedgerState {
   func entryView(_ id: EntryID) -> EntryView? { row(of: id).map { entry(at: $0) } }
-
-  /// An open conflict over a field of the profile with the value that it has here by now.
-  fileprivate func withPresentValue(_ conflict: ConflictView) -> ConflictView {
-    guard conflict.isOpen, let field = conflict.field,
-      let current = profile.current(field, edits)
-    else { return conflict }
-    var conflict = conflict
-    conflict.local = current.value
-    return conflict
-  }
 
   func sessionView(_ id: EntryID) -> SleepView? { session(of: id).map { session(at: $0) } }
 }

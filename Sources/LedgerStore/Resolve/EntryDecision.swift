@@ -75,7 +75,7 @@ struct EntryDecision: SubjectDecision {
     var resolved: [DecisionRecord] = []
     for conflict in group {
       guard let side = taken[conflict.seq]?.side else { continue }
-      let value = side == .remote ? conflict.remote : try localValue(of: conflict)
+      let value = side == .remote ? conflict.remote : try state.localValue(of: conflict, in: view)
       let data = ConflictResolved(conflict: conflict.seq, decision: side.decision, value: value)
       resolved.append(.init(.user, .conflictResolved(data)))
     }
@@ -200,18 +200,6 @@ struct EntryDecision: SubjectDecision {
     default: return nil
     }
     return correction
-  }
-
-  /// The entry's current value, which may have been corrected since the conflict was found.
-  private func localValue(of conflict: ConflictView) throws(LogError) -> JSONValue {
-    switch conflict.fieldName {
-    case "quantity": return .number(entry.quantity)
-    case "moment":
-      let moment = entry.moment ?? ZonedTime(time: .midnight, zone: .utc)
-      return .string(moment.instant(on: entry.date).rfc3339Seconds)
-    case "notes": return try notes().map { .string($0) } ?? .null
-    default: return conflict.local
-    }
   }
 
   private func notes() throws(LogError) -> String? {

@@ -1,4 +1,5 @@
-import LedgerLog
+import LedgerJSON
+package import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
@@ -185,6 +186,54 @@ extension LedgerState {
       : try EntryDecision(id, seq, self, view, zone)
   }
 
+  /// The value that the decision `local` takes now, which may have been edited since the conflict was
+  /// found.
+  func localValue(of conflict: ConflictView, in view: LogView) throws(LogError) -> JSONValue {
+    func notes(_ seq: Seq?) throws(LogError) -> JSONValue {
+      try seq.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }.map { .string($0) }
+        ?? .null
+    }
+    if let field = conflict.field { return typedValue(of: conflict, field) }
+    guard let id = conflict.entry else { return conflict.local }
+    if let entry = row(of: id).map({ entry(at: $0) }) {
+      switch conflict.fieldName {
+      case "quantity": return .number(entry.quantity)
+      case "moment":
+        let moment = entry.moment ?? ZonedTime(time: .midnight, zone: .utc)
+        return .string(moment.instant(on: entry.date).rfc3339Seconds)
+      case "notes": return try notes(entry.notesIn)
+      default: return conflict.local
+      }
+    }
+    guard let session = session(of: id).map({ session(at: $0) }) else { return conflict.local }
+    switch conflict.fieldName {
+    case "start": return .string(session.start.timestamp.rfc3339Seconds)
+    case "end": return .string(session.end.timestamp.rfc3339Seconds)
+    case "notes": return try notes(session.notesIn)
+    default: return conflict.local
+    }
+  }
+
+  /// A conflict with the local value that a decision takes or took: that of now while it is open, and the
+  /// one that was kept.
+  package func withLocalValue(
+    _ conflict: ConflictView, in view: LogView
+  ) throws(LogError) -> ConflictView {
+    var conflict = conflict
+    if conflict.isOpen {
+      conflict.local = try localValue(of: conflict, in: view)
+    } else if let resolution = conflict.resolution, resolution.decision == .local,
+      case .conflictResolved(let data) = try view.line(resolution.seq).event().event.payload
+    {
+      conflict.local = data.value ?? .null
+    }
+    return conflict
+  }
+
+  private func typedValue(of conflict: ConflictView, _ field: ProfileField) -> JSONValue {
+    profile.lastTyped(field, after: conflict.seq, edits) ?? conflict.local
+  }
+
   /// The decision of a conflict over a profile field.
   fileprivate func resolution(
     of seq: Seq, taking side: ConflictSide
@@ -201,7 +250,7 @@ extension LedgerState {
     let value =
       switch side {
       case .remote: conflict.remote
-      case .local: profile.lastTyped(field, after: seq, edits) ?? conflict.local
+      case .local: typedValue(of: conflict, field)
       }
     let state = profile.state(ofSetting: field, to: value, before: .max, edits)
     guard conflict.decision != side.decision || state != nil else {

@@ -11,6 +11,7 @@ import LedgerProjections
 struct SessionDecision: SubjectDecision {
   private let group: [ConflictView]
   private let session: SleepView
+  private let state: LedgerState
   private let view: LogView
   private let zone: LocalZone
   private var taken: [Seq: ConflictSide] = [:]
@@ -23,7 +24,7 @@ struct SessionDecision: SubjectDecision {
       throw .entryIsDeleted(seq)
     }
     session = state.session(at: index)
-    (self.view, self.zone) = (view, zone)
+    (self.state, self.view, self.zone) = (state, view, zone)
     let since = session.boundBy ?? session.seq
     group = state.conflicts(of: id).filter {
       $0.seq > since && $0.detected == .open && $0.replacedBy == nil
@@ -52,7 +53,7 @@ struct SessionDecision: SubjectDecision {
     var resolved: [DecisionRecord] = []
     for conflict in group {
       guard let side = taken[conflict.seq] else { continue }
-      let value = side == .remote ? conflict.remote : try localValue(of: conflict)
+      let value = side == .remote ? conflict.remote : try state.localValue(of: conflict, in: view)
       resolved.append(
         .init(
           .user,
@@ -91,19 +92,5 @@ struct SessionDecision: SubjectDecision {
 
   private func side(of conflict: ConflictView) -> ConflictSide? {
     taken[conflict.seq] ?? (conflict.resolution?.decision == .remote ? .remote : nil)
-  }
-
-  /// The current value, which may have been corrected since the conflict was found.
-  private func localValue(of conflict: ConflictView) throws(LogError) -> JSONValue {
-    switch conflict.fieldName {
-    case "start": return .string(session.start.timestamp.rfc3339Seconds)
-    case "end": return .string(session.end.timestamp.rfc3339Seconds)
-    case "notes":
-      let notes = try session.notesIn.flatMap { seq throws(LogError) in
-        try view.notes(setBy: seq)
-      }
-      return notes.map { .string($0) } ?? .null
-    default: return conflict.local
-    }
   }
 }
