@@ -25,6 +25,19 @@ import Testing
     }
   }
 
+  @Test("Nothing is said of the backend where a goal is erased, which it never had")
+  func goal() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "goal", "steps", "9000", "--daily")
+      let goal = "\(try ledger.bytes().split(separator: UInt8(ascii: "\n")).count)"
+      try ledger.must("append", "goal", "steps", "8000", "--daily")
+      try ledger.must("append", "profile", "--bio", "a private matter")
+      let erased = try ledger.run("erase", goal, "--reason", "a test", "--yes")
+      #expect(erased.code == 0 && !erased.error.contains("backend"), "\(erased.error)")
+    }
+  }
+
   @Test("An acknowledged entry is deleted at the backend too")
   func anAcknowledgedEntryIsDeletedAtTheBackendToo() async throws {
     try await withBackend { backend in

@@ -196,7 +196,7 @@ private struct EraseAnswer {
     for source in Set(outcome.erasures.compactMap(\.source)).sorted() {
       note("import", "it was imported (\(source)); importing that again brings it back")
     }
-    if isOwned, outcome.erasures.contains(where: { $0.entry == nil }) {
+    if isOwned, outcome.erasures.contains(where: \.isOfProfile) {
       note("backend", "whether the backend keeps older values, only it knows")
     }
     self.left = left

@@ -7,7 +7,7 @@ import LedgerProjections
 public struct Erasure: Hashable, Sendable {
   /// The event named by the user; the first of those erased.
   public var subject: Seq
-  /// Of an entry or a sleep session; `nil` for a profile edit.
+  /// Of an entry or a sleep session; `nil` for a profile edit or a goal.
   public var entry: EntryID?
   /// Whether it is a sleep session, which the backend cannot delete.
   public var isSession = false
@@ -28,6 +28,8 @@ public struct Erasure: Hashable, Sendable {
   private(set) var mentions: [Int] = []
   /// The names of the fields that the edit set.
   var fields: [String] = []
+  /// Whether it is an edit of the profile, and not one that is never sent.
+  package var isOfProfile: Bool { !fields.isEmpty }
   /// Other edits with the same values, which stay.
   public var repeatedBy: [Seq] = []
   /// Byte sequences of which no copy may remain.
