@@ -98,6 +98,11 @@ import Testing
     let json = run(
       "show", "days", "--calendar", "--json", "--to", "2025-01-02", "--type", "steps", columns: nil)
     #expect(json == #"[{"date":"2025-01-01","count":1},{"date":"2025-01-02","count":1}]"# + "\n")
+    let early = run(
+      "show", "days", "--calendar", "--from", "2024-12-02", "--to", "2025-01-14", columns: 80)
+    #expect(early.hasPrefix("2024-12-02 to 2025-01-14\n"))
+    let long = run("show", "days", "--calendar", "--from", "1990-01-01", columns: 80)
+    #expect(long.hasPrefix("2025-01-01 to "))
     let old = run("show", "days", "--calendar", columns: 80)
     #expect(old.hasPrefix("2024-01-08 to 2025-01-09\n"))
     #expect(

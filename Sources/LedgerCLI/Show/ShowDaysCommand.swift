@@ -34,7 +34,8 @@ enum ShowDaysCommand: Command {
         + "metric adds up, else by the mean of a day. Weeks begin on Monday; --from and --to take whole "
         + "periods. With --json: [{\"from\",\"to\","
         + "\"type\",\"days\",\"count\",\"sum\",\"min\",\"max\",\"mean\",\"last\",\"typical\",\"before\"?}].",
-      "--calendar shows the year up to today, or the days from --from to --to; weeks begin on Monday. "
+      "--calendar shows the year up to today, or the days from --from to --to, of more than a year those "
+        + "since the first entry; weeks begin on Monday. "
         + "With --json: [{\"date\",\"count\"}], days with entries only.",
     ] + ShowOptions.notes)
 
@@ -127,7 +128,11 @@ enum ShowDaysCommand: Command {
     // If the newest entry is over a year old, the grid ends there instead of today.
     let last = query.to ?? (newest < today.adding(days: -364) ? newest : max(newest, today))
     let year = last.adding(days: 1 - last.weekday - 52 * 7)
-    let first = query.from.map { max($0, days.first?.date ?? $0) } ?? year
+    let chosen = query.from.map { from in
+      // Decades without an entry tell nothing.
+      from.adding(days: 53 * 7) > last ? from : max(from, days.first?.date ?? from)
+    }
+    let first = chosen ?? year
     let calendar = ActivityCalendar(
       counts: counts.filter { $0.key >= first && $0.key <= last }, first: min(first, last),
       last: last, isUnicode: console.drawsUnicode)
