@@ -188,6 +188,18 @@ import Testing
     #expect(try ledger.must("undo", "@").contains("undid event 2"))
   }
 
+  @Test(
+    "The words of a goal's day without quotes are put together",
+    arguments: [["1", "mar"], ["in", "3", "months"]])
+  func unquotedTerm(_ words: [String]) throws {
+    let quoted = "--by \"\(words.joined(separator: " "))\""
+    let rest = words.dropFirst().joined(separator: " ")
+    try ledger.expectRefusal(
+      ["append", "goal", "weight", "70", "--by"] + words, 2,
+      "unexpected argument '\(rest)'; did you mean '\(quoted)'?")
+    try ledger.must("append", "goal", "weight", "70", "--by", words.joined(separator: " "))
+  }
+
   @Test("A daily limit is set, shown and told from a goal that is to be reached")
   func limit() throws {
     let least = try Executable.ledger.run(

@@ -183,16 +183,17 @@ extension ParsedArguments {
     }
   }
 
-  /// The error for `--date last monday`, whose second word counts as an argument.
+  /// The error for `--date last monday` and `--by in 3 months`, whose later words count as arguments.
   private func splitValue(before words: [String]) -> UsageError? {
-    guard let word = words.last, words.count > 1 else { return nil }
+    let ends = words.indices.dropFirst().map { words[$0...].joined(separator: " ") }
     func joined(_ name: String, _ isValue: (String) -> Bool) -> UsageError? {
-      guard spec.takes(name), let value = option(name), isValue("\(value) \(word)") else {
-        return nil
-      }
-      return .extraArgument(word, meant: "--\(name) \"\(value) \(word)\"")
+      guard spec.takes(name), let value = option(name),
+        let end = ends.first(where: { isValue("\(value) \($0)") })
+      else { return nil }
+      return .extraArgument(end, meant: "--\(name) \"\(value) \(end)\"")
     }
-    return joined("date") { NamedDay($0) != nil } ?? joined("time") { WallTime($0) != nil }
+    return joined("date") { NamedDay($0) != nil } ?? joined("by") { NamedDay($0) != nil }
+      ?? joined("time") { WallTime($0) != nil }
   }
 
   /// The error for words that are no quantity, with what may have been meant.

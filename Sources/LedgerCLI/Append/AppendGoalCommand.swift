@@ -56,7 +56,8 @@ enum AppendGoalCommand: Command {
         throw UsageError.badValue(
           option: "--by", value: text,
           why: near.isEmpty
-            ? .expected("a day of the calendar such as 2027-03-01") : .meant(near))
+            ? .expected("a day of the calendar such as 2027-03-01, '1 mar' or 'in 3 months'")
+            : .meant(near))
       }
       return day.date(ahead: today)
     }

@@ -297,7 +297,7 @@ extension NamedDay {
   }
 }
 
-/// A time span before now: `-3d`, `2 weeks ago`.
+/// A time span before now, such as `-3d` or `2 weeks ago`; after it, as `in 3 months`, if negative.
 ///
 /// Days and longer units are counted in the calendar, so that daylight saving does not change the
 /// time of day; hours and minutes are elapsed time.
@@ -316,9 +316,12 @@ package struct RelativeTime: Equatable {
   /// - Returns: `nil` if the text is no such span.
   init?(_ text: String) {
     let words = text.lowercased().split(separator: " ").map(String.init)
-    let parts = words.count == 1 ? Self.short(words[0]) : Self.spelled(words)
+    let isAhead = words.first == "in"
+    let parts =
+      words.count == 1
+      ? Self.short(words[0]) : Self.spelled(isAhead ? words.dropFirst() + ["ago"] : words)
     guard let parts, let count = Self.count(parts.count), let unit = parts.unit else { return nil }
-    self.count = count
+    self.count = isAhead ? -count : count
     self.unit = unit
   }
 
@@ -376,11 +379,13 @@ extension RelativeTime {
 }
 
 extension CalendarDate {
-  /// The same day of an earlier month, or that month's last day; at least the calendar's first day.
+  /// The same day of an earlier month, or of a later one if negative, or that month's last day; within the
+  /// calendar.
   func subtracting(months count: Int) -> CalendarDate {
     let (year, month, day) = components
     let months = year * 12 + month - 1 - count
     guard months >= 12 else { return .first }
+    guard months / 12 <= CalendarDate.last.components.year else { return .last }
     let last = CalendarDate.daysIn(month: months % 12 + 1, of: months / 12)
     return CalendarDate(year: months / 12, month: months % 12 + 1, day: min(day, last)) ?? .first
   }
