@@ -79,7 +79,7 @@ extension CSVMapping {
     case .decimalMark: hasDecimalComma = value == "comma"
     case .unit: unit = value
     case .id: id = value
-    case .columns, .days: return false
+    case .columns, .source, .days: return false
     }
     return true
   }

@@ -63,8 +63,7 @@ enum AppendGoalCommand: Command {
     }
     try console.settle(
       .quantity(amount.quantity, of: metric, units: units), in: arguments)
-    let state = try opened.ledger.verifiedState()
-    let before = state.goals(today: today).first { $0.metric == metric }
+    let before = try opened.ledger.state().goals(today: today).first { $0.metric == metric }
     let isAtMost = arguments.flag("at-most")
     let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
@@ -84,7 +83,7 @@ enum AppendGoalCommand: Command {
   ) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
     let today = opened.today
-    let goals = try opened.ledger.verifiedState().goals(today: today)
+    let goals = try opened.ledger.state().goals(today: today)
     guard goals.contains(where: { $0.metric == metric }) else {
       throw CommandFailure(.usage, "there is no goal for \(metric.words); nothing was written")
     }

@@ -160,8 +160,8 @@ package enum EntryArgument {
     guard state.edits.state(seq) != .undone else {
       throw CommandFailure(
         .notFound, "event \(seq) was undone; if its entry was logged again, it has another number",
-hint: "'ledger explain \(seq)' names the event that made it again, if one did",
-          code: "unknown-entry")
+        hint: "'ledger explain \(seq)' names the event that made it again, if one did",
+        code: "unknown-entry")
     }
     return place
   }
