@@ -26,9 +26,13 @@ public struct SyncConfiguration: Hashable, Sendable {
   /// The most entries that are planned at once.
   package var entriesAtATime = 1_000
 
+  /// Before a correction is sent, rows are listed in any case: one of its moment may be another entry's
+  /// (docs/sync.md, Two devices, one entry).
+  func lists(given start: StartingState) -> Bool { lists || start.hasCorrections }
+
   /// Whether a run may list the newest rows only.
-  func allowsRecent(at now: Timestamp) -> Bool {
-    lists && !listsAll && onReplacedAccount == nil
+  func allowsRecent(at now: Timestamp, given start: StartingState) -> Bool {
+    !listsAll && !start.needsAllRows && onReplacedAccount == nil
       && lastListing?.allowsRecent(at: now) == true
   }
 

@@ -167,7 +167,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func noteUnfinishedPull(_ stop: SyncReport.Stop) {
     if case .accountReplaced = stop { return }
-    guard configuration.pulls, configuration.lists else { return }
+    guard configuration.pulls, configuration.lists(given: start) else { return }
     let pulling: [Stage] = [
       .fetchingProfile, .listingRecent, .comparingRecent, .listingAll, .findingMissing,
       .relistingMissing,
@@ -234,13 +234,11 @@ package struct SyncMachine: Sendable {
 
   // MARK: Profile and account
 
-  private func listsRecent(at now: Timestamp) -> Bool {
-    configuration.allowsRecent(at: now) && !start.needsAllRows
-  }
-
   private mutating func beginFetchingProfile(at now: Timestamp) {
     stage = .fetchingProfile
-    ProfileFetch.begin(configuration, start, countsRows: listsRecent(at: now), &fetcher)
+    let countsRows =
+      configuration.lists(given: start) && configuration.allowsRecent(at: now, given: start)
+    ProfileFetch.begin(configuration, start, countsRows: countsRows, &fetcher)
   }
 
   private mutating func endFetchingProfile(at now: Timestamp, _ effects: inout [Effect]) {
@@ -293,8 +291,9 @@ package struct SyncMachine: Sendable {
   private mutating func beginPulling(at now: Timestamp, _ effects: inout [Effect]) {
     guard !isStopped else { return summarize(&effects) }
     guard configuration.pulls else { return beginPushing(&effects) }
-    guard configuration.lists else { return pull(isFull: false, at: now, &effects) }
-    guard listsRecent(at: now), let count = profile.rowCount, count == facts?.expectedRows
+    guard configuration.lists(given: start) else { return pull(isFull: false, at: now, &effects) }
+    guard configuration.allowsRecent(at: now, given: start), let count = profile.rowCount,
+      count == facts?.expectedRows
     else { return listAll() }
     let most = (rows: Listing.mostRecentRows, sessions: Listing.pageSize)
     beginListing(.listingRecent, .recent(at: now), most: most)
@@ -379,9 +378,10 @@ package struct SyncMachine: Sendable {
     var request = PullRequest(configuration, reconciled: reconciledEntries, at: now)
     request.isFull = isFull
     if !profile.isUnreadable { request.person = profile.person }
-    if report.pull != .failed, configuration.lists { report.pull = isFull ? .full : .recent }
+    let lists = configuration.lists(given: start)
+    if report.pull != .failed, lists { report.pull = isFull ? .full : .recent }
     if isFull || listing.count > 0 { request.listing = listing }
-    report.note(listing, isFull || !configuration.lists ? nil : facts)
+    report.note(listing, isFull || !lists ? nil : facts)
     // A partial listing must not rebuild or delete anything.
     if isFull {
       request.account = account

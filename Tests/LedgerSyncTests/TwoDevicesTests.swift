@@ -435,6 +435,21 @@ import Testing
     }
   }
 
+  @Test("A run of a watch lists rows before it sends a correction", arguments: [UInt64](1...6))
+  func listedBeforeCorrection(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    _ = try devices.devices[1].fixture.log(90, at: MultiJourney.morning)
+    try devices.sync(1)
+    devices.devices[0].configuration.lists = false
+    #expect(try devices.sync(0).pulled == 0)
+    try devices.correct(0, entries[0], to: 71)
+    #expect(try devices.sync(0).suspected == 1)
+    devices.devices[0].configuration.lists = true
+    try devices.settle()
+    #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
+  }
+
   @Test(
     "A correction and another entry of one device are no corrections by two",
     arguments: [UInt64](1...6))

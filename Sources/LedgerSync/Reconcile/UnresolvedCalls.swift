@@ -37,6 +37,8 @@ public struct StartingState: Hashable, Sendable {
   /// Whether all rows have to be listed: one of them is to become an entry, or is to be deleted in
   /// favor of one that another device may have deleted.
   public var needsAllRows = false
+  /// Whether corrections of timed entries with a row are to be sent.
+  public var hasCorrections = false
 
   public init() {}
 
@@ -96,6 +98,10 @@ extension SyncContext {
       || state.suspicions().contains { suspicion in
         suspicion.resolvedBy.map { state.edits.state($0.number).isOpen } ?? false
       }
+    start.hasCorrections = state.rowsWithOpenEdits().contains { row in
+      state.binding(ofRow: row) != nil && !state.entry(at: row).isDeleted
+        && state.acknowledgedEntry(at: row).moment != nil
+    }
     if !start.needsAllRows {
       start.needsAllRows = try !state.rowsToDelete(texts.backendID).isEmpty
     }
