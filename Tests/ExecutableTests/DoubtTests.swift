@@ -36,9 +36,20 @@ import Testing
       ["append", "goal", "weight", "7", "--by", "2999-01-01"],
       ["append", "goal", "steps", "900000", "--daily"],
       ["append", "sleep", "2026-01-22 20:00", "2026-01-23 16:00"],
+      ["append", "sleep", "2026-01-22 07:00", "2026-01-22 23:00"], ["append", "pulse", "120"],
+      ["append", "height", "5.11ft"], ["append", "physical", "--height-cm", "5.10'"],
     ])
   func unusualQuantity(_ words: [String]) throws {
     try expectDoubt(words, "implausible")
+  }
+
+  @Test("A weight far from the one before is refused without a terminal, and logged with --yes")
+  func change() throws {
+    try ledger.must("append", "weight", "71", "--date", "2026-01-10")
+    try expectDoubt(["append", "weight", "70.8lb", "--date", "2026-01-20"], "implausible")
+    try ledger.must("append", "weight", "60", "--date", "2026-01-09")
+    // Much changes in half a year.
+    try ledger.must("append", "weight", "101", "--date", "2026-07-20")
   }
 
   @Test("A session that becomes unusually long is refused without a terminal")
@@ -72,7 +83,7 @@ import Testing
   @Test("Hours of sleep that count nowhere or exceed a day are refused, and logged with --yes")
   func hoursOfSleep() throws {
     try ledger.must("append", "sleep", "8h", "--date", "2026-01-20")
-    try ledger.must("append", "sleep", "16h", "--date", "2026-01-20")
+    try ledger.must("append", "sleep", "16h", "--date", "2026-01-20", "--yes")
     try expectDoubt(["append", "sleep", "0.5h", "--date", "2026-01-20"], "implausible")
     try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 03:00")
     try expectDoubt(["append", "sleep", "2h", "--date", "2026-01-23"], "overlapping")

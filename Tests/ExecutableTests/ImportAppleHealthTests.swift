@@ -231,7 +231,7 @@ import Testing
       Self.record("BodyMass", #"unit="x" value="1""#, at: "09:\(10 + minute)")
     }
     let told = try importing(Self.export(many.joined())).error
-    #expect(told.contains("skipped, by reason:\n  21 BodyMass: its unit does not fit\n"))
+    #expect(told.contains("problems, by reason:\n  21 BodyMass: its unit does not fit\n"))
     #expect(told.contains("  and 1 more; see --all\n"))
   }
 

@@ -113,11 +113,11 @@ import Testing
     let rows = (1...25).map { "13/\($0)/2025,165\n" }.joined()
     let result = try csv(input: "Day,lbs\n11/21/2025,165\n\(rows)")
     #expect(result.code == 5)
-    #expect(result.output.hasSuffix("✓ 1 added (event 2); 25 rows skipped\n"))
+    #expect(result.output.hasSuffix("✓ 1 added (event 2); 25 problems\n"))
     let told = result.error.split(separator: "\n")
     #expect(
       told == [
-        "skipped:",
+        "problems:",
         "  standard input, 25 rows (3, 4, 5, …): Day is not spelt M/d/yyyy; the first: Day is "
           + "'13/1/2025'; it is not a day of the calendar when read as M/d/yyyy",
         "next: ledger report", "take it back: ledger undo 2",

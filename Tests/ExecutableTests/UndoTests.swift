@@ -64,6 +64,21 @@ import Testing
     #expect(try ledger.run("redo").code == 2)
   }
 
+  @Test("A redo goes on to later edits of a field that the redo before has set")
+  func redoOfFields() throws {
+    let ledger = try TestLedger()
+    for height in ["165", "170", "175"] {
+      try ledger.must("append", "physical", "--height-cm", height)
+    }
+    for _ in 1...2 { try ledger.must("undo") }
+    #expect(try ledger.must("show", "profile").contains("165 cm"))
+    try ledger.must("redo")
+    #expect(try ledger.must("show", "profile").contains("170 cm"))
+    try ledger.must("redo")
+    #expect(try ledger.must("show", "profile").contains("175 cm"))
+    #expect(try ledger.run("redo").code == 2)
+  }
+
   @Test("An edit that was made again is named by the event that made it again")
   func namesWhatIsInForce() throws {
     let ledger = try TestLedger()

@@ -184,7 +184,7 @@ import Testing
     try ledger.acknowledge([edit, Seq(6), bio])
     #expect(try seqs("4") == [2, 4, 5, 6, 8] && status("4") == "decided")
     let output = ledger.run("explain", "2").output
-    #expect(output.contains("synced: the backend has it; since replaced by #6"))
+    #expect(output.contains("synced: the backend took it; since replaced by #6"))
     #expect(try status("\(bio)") == "synced")
   }
 

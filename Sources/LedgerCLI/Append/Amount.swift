@@ -6,7 +6,7 @@ package struct Amount {
   /// In the metric's own unit.
   package let quantity: Double
   package let metric: Metric
-  private let typed: String
+  let typed: String
 
   package init(words: [String], of metric: Metric) throws {
     guard let first = words.first else { throw UsageError.missingArgument("QUANTITY") }

@@ -30,6 +30,46 @@ struct Doubt: ReportableError, Equatable {
         + quantities.words(usual.upperBound, of: metric))
   }
 
+  /// A weight or height far from the one before.
+  ///
+  /// - Returns: `nil` if there is none in the three months before, and if to find it would take long.
+  static func change(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> Doubt? {
+    let metric = logged.metric
+    guard [.weight, .height].contains(metric), metric.accepts(logged.quantity) else { return nil }
+    let query = ProgressQuery(
+      metric: metric, from: logged.date.adding(days: -mostDaysBetween), to: logged.date)
+    let found = try opened.ledger.askIfCheap { state in
+      (state.newest(query), state.profileView().unitSystem ?? .metric)
+    }
+    guard case (let before?, let units)? = found,
+      !(before.quantity / mostChange...before.quantity * mostChange).contains(logged.quantity)
+    else { return nil }
+    let quantities = QuantityText(units: units)
+    return Doubt(
+      code: "implausible",
+      what: "\(metric.words) is \(quantities.words(logged.quantity, of: metric)), and "
+        + "\(quantities.words(before.quantity, of: metric)) on \(EntryText.day(before.date))")
+  }
+
+  private static let mostDaysBetween = 92
+  private static let mostChange = 1.3
+
+  /// Feet with a fraction that may be ten or eleven inches.
+  ///
+  /// - Parameter typed: as a person typed a height.
+  static func feet(_ typed: String) -> Doubt? {
+    let parts = typed.split(separator: ".")
+    guard parts.count == 2, let inches = ["10", "11"].first(where: { parts[1].hasPrefix($0) }),
+      ["ft", "'", "’", "foot", "feet"].contains(parts[1].dropFirst(2).filter { $0 != " " })
+    else { return nil }
+    let meant = "\(parts[0])ft\(inches)in"
+    return Doubt(
+      code: "implausible",
+      what:
+        "\(quoted(typed)) is a fraction of a foot; \(parts[0]) feet and \(inches) inches are \(meant)"
+    )
+  }
+
   /// A height in centimetres that an imperial person may have meant in inches.
   ///
   /// - Returns: `nil` for a height that no person has in inches.

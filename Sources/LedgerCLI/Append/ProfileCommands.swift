@@ -113,6 +113,7 @@ enum AppendPhysicalCommand: Command {
       let isBare = arguments.option("height-cm")?.allSatisfy { $0.isNumber || $0 == "." } ?? false
       return [
         Doubt.quantity(height, of: .height, units: units),
+        arguments.option("height-cm").flatMap(Doubt.feet),
         units == .imperial && isBare ? Doubt.inches(height) : nil,
       ].compactMap(\.self)
     }

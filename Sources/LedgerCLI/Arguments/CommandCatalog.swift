@@ -76,7 +76,9 @@ package struct CommandCatalog: Sendable {
   /// What people call what has another name here.
   private static let otherNames = [
     "goals": ["append goal", "status"], "history": ["log"], "events": ["log"],
-    "list": ["show progress"], "ls": ["show progress"], "entries": ["show progress"],
+    "find": ["show progress --notes TEXT", "log"],
+    "search": ["show progress --notes TEXT", "log"], "list": ["show progress"],
+    "ls": ["show progress"], "entries": ["show progress"],
     "today": ["show days --from today"],
     "yesterday": ["show days --from yesterday --to yesterday"],
     "week": ["show days --by week"],

@@ -251,8 +251,14 @@ private struct EditStatusText {
         + (conflict?.remedy ?? "ledger conflicts")
     case .synced(let row): row.map { "the backend has it as \($0)" } ?? "nothing is to be sent"
     case .acknowledged(let neededCall, let later):
-      (neededCall ? "the backend has it" : "there was nothing left to send of it")
-        + (later.isEmpty ? "" : "; since replaced by \(SyncText.list(later))")
+      later.isEmpty
+        ? (!neededCall
+          ? "there was nothing left to send of it"
+          : explanation.canBeReadBack
+            ? "the backend has it"
+            : "the backend took it; another device may have changed it since, which the API does not tell")
+        : (neededCall ? "the backend took it" : "there was nothing left to send of it")
+          + "; since replaced by \(SyncText.list(later))"
     case .deleted(wasSent: true): "it was deleted here, and the backend no longer has it"
     case .deleted(wasSent: false):
       "it was deleted here, and the backend does not have it"
@@ -307,6 +313,18 @@ extension EditStatus.Code {
     case .pending, .inDoubt, .held: .yellow
     case .rejected, .conflict: .red
     case .undone, .erased, .deleted, .recorded: .dim
+    }
+  }
+}
+
+extension Explanation {
+  /// Whether the API gives back what the edits set: it gives neither height nor sex.
+  fileprivate var canBeReadBack: Bool {
+    !history.contains { line in
+      guard edits.contains(line.recorded.seq),
+        case .physicalUpdated(let data) = line.recorded.event.payload
+      else { return false }
+      return data.heightCM != nil || data.biologicalSex != nil
     }
   }
 }

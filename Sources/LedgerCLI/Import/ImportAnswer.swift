@@ -170,7 +170,7 @@ private struct ImportAnswer {
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
     // A few are listed one by one instead.
-    if leftOut > Self.shownAtMost { tell(found.leftOut, "skipped, by reason:", console) }
+    if leftOut > Self.shownAtMost { tell(found.leftOut, "problems, by reason:", console) }
     tellProblems(console)
     if added > 0, !isDryRun { console.note("next: ledger report", .dim) }
     if let appended = outcome.appended {
@@ -251,12 +251,8 @@ private struct ImportAnswer {
     }
     if parts.isEmpty { parts = ["nothing imported"] }
     if found.known > 0 { parts.append("\(NumberText.count(found.known)) known") }
-    let skipped = leftOut > 0 ? "; \(paint.yellow("\(rows(leftOut)) skipped"))" : ""
-    return "\(paint.green("✓")) \(parts.joined(separator: ", "))\(skipped)"
-  }
-
-  private func rows(_ count: Int) -> String {
-    counted(count, found.problems.allSatisfy(\.isOfTable) ? "row" : "record")
+    let problems = leftOut > 0 ? "; \(paint.yellow(counted(leftOut, "problem")))" : ""
+    return "\(paint.green("✓")) \(parts.joined(separator: ", "))\(problems)"
   }
 
   private func tell(_ tally: SkipTally, _ heading: String, _ console: Console) {
@@ -274,13 +270,13 @@ private struct ImportAnswer {
 
   private func tellProblems(_ console: Console) {
     guard !showsAll else {
-      if !found.problems.isEmpty { console.diagnostic("skipped:", .yellow) }
+      if !found.problems.isEmpty { console.diagnostic("problems:", .yellow) }
       for problem in found.problems { console.item(problem.sentence) }
       tellRest(leftOut - found.problems.count, console)
       return
     }
     let groups = ProblemGroup.groups(of: found.problems)
-    if !groups.isEmpty { console.diagnostic("skipped:", .yellow) }
+    if !groups.isEmpty { console.diagnostic("problems:", .yellow) }
     for group in groups.prefix(Self.shownAtMost) { console.item(group.sentence) }
     let shown = groups.prefix(Self.shownAtMost).reduce(0) { $0 + $1.count }
     tellRest(leftOut - shown, console)

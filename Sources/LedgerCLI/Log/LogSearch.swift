@@ -242,6 +242,9 @@ struct LogFilter {
     return families.sorted() + EventKind.allCases.map(\.rawValue)
   }
 
+  /// `correction` is like `progress.corrected`.
+  private static let charactersAlike = 5
+
   /// A spelling suggestion for an unknown type.
   var hint: String? {
     guard let type else { return nil }
@@ -251,7 +254,8 @@ struct LogFilter {
       return "\(quoted(type)) is a metric; its events: "
         + "'\(Program.name) log --metric \(metric.name)'"
     }
-    let near = nearest(to: type, among: known)
+    var near = nearest(to: type, among: known)
+    if near.isEmpty { near = known.filter { $0.contains(type.prefix(Self.charactersAlike)) } }
     return "no event type is known as \(quoted(type))"
       + (near.isEmpty ? "" : "; did you mean \(listed(near))?")
   }

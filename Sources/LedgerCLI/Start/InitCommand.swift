@@ -51,8 +51,11 @@ enum InitCommand: Command {
     guard LedgerLocation.named(arguments, console) == nil, !arguments.flag("yes"),
       let above = LedgerLocation.found(from: Folder.parent(of: directory.path))
     else { return }
-    let fact = "commands in this folder use the ledger \(console.shown(above.path)) now"
-    switch try console.confirmIfPossible("\(fact). Make another one here?") {
+    let here =
+      arguments.argument("DIR") == nil
+      ? "this folder" : console.shown(Folder.parent(of: directory.path))
+    let fact = "commands in \(here) use the ledger \(console.shown(above.path)) now"
+    switch try console.confirmIfPossible("\(fact). Make another one there?") {
     case true?: break
     case false?: throw CommandFailure(.usage, "no ledger was made")
     case nil: console.warn("\(fact), and the new one after this")

@@ -101,9 +101,9 @@ public enum Metric: String, CaseIterable, Codable, Sendable {
     case .caloriesOut, .caloriesIn: 0...15_000
     case .distanceKM: 0...300
     case .activeMinutes: 0...1200
-    case .sleepHours: 0...18
+    case .sleepHours: 0...14
     case .waterLiters: 0...15
-    case .restingHeartRate: 30...150
+    case .restingHeartRate: 30...110
     case .moodScore: 1...10
     case .proteinG, .fatG: 0...600
     case .carbsG: 0...1500

@@ -175,14 +175,15 @@ struct UndoPlanner {
     return Undoing(seq, way, try Self.payload(recorded, back), remarks: remarks)
   }
 
-  /// Makes the edit again, except for fields that were set after it was undone.
+  /// Makes the edit again, except for fields that were set after it was undone, by another edit than a redo:
+  /// that of an earlier edit comes first.
   private func redoFields(_ recorded: RecordedEvent, _ undo: Seq) throws -> Undoing {
     let data = recorded.event.payload.data
     var again = JSONObject()
     var remarks: [String] = []
     for field in Self.fields(recorded) {
       let current = state.profile.current(field, state.edits)
-      if let current, current.seq > undo.number {
+      if let current, current.seq > undo.number, try !isRedo(Seq(current.seq)) {
         remarks.append(replaced(field, after: undo))
       } else {
         again[field.rawValue] = data[field.rawValue]
@@ -190,6 +191,11 @@ struct UndoPlanner {
     }
     guard !again.isEmpty else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
     return Undoing(undo, .redone, try Self.payload(recorded, again), remarks: remarks)
+  }
+
+  private func isRedo(_ seq: Seq) throws(LogError) -> Bool {
+    guard try recorded(seq).event.payload.undone != nil else { return false }
+    return try undoneEdit(by: seq) == nil
   }
 
   /// An undone edit would leave the conflict with a value that the ledger has no more.
