@@ -50,6 +50,24 @@ import Testing
     #expect(cut["change"] != nil && whole["per_week"] != cut["per_week"])
   }
 
+  @Test("Means of whole things have no decimals in a table, and an empty ledger says so")
+  func wholes() throws {
+    let ledger = try LookingLedger()
+    for words in [["show", "trends"], ["show", "days", "--by", "week"]] {
+      #expect(ledger.run(words).output == "Nothing is logged yet.\n")
+    }
+    for (day, steps) in [1000, 2000, 2001].enumerated() {
+      try ledger.log(day, .steps, Double(steps), on: "2025-01-0\(day + 6)")
+    }
+    #expect(
+      ledger.run("show", "trends", "--to", "2025-01-10").output.split(separator: "\n")[1]
+        .split(separator: " ") == ["steps", "2,001", "2025-01-08", "1,667"])
+    let json = ledger.run("show", "trends", "--to", "2025-01-10", "--json").output
+    #expect(json.contains(#""week":1667"#))
+    let week = ledger.run("show", "days", "--by", "week").output.split(separator: "\n")[1]
+    #expect(week.split(separator: " ").contains("1,667"))
+  }
+
   @Test("Too few days have no slope, and none has no trend")
   func few() throws {
     let ledger = try LookingLedger()

@@ -5,6 +5,14 @@ package import LedgerModel
 package struct QuantityText {
   /// Evaluated only if needed, since it may require a fold of the log.
   private let units: () -> UnitSystem
+  private var isOfMeans = false
+
+  /// For means and slopes: of whole things, such as steps, without decimals.
+  var means: QuantityText {
+    var text = self
+    text.isOfMeans = true
+    return text
+  }
 
   package init(units: @autoclosure @escaping () -> UnitSystem) {
     self.units = units
@@ -62,7 +70,7 @@ package struct QuantityText {
   /// The displayed unit, and its factor to the metric's own.
   func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
     guard let imperial = metric.imperialUnit, units() == .imperial else {
-      return (1, metric.unit, 2)
+      return (1, metric.unit, isOfMeans && metric.isWhole ? 0 : 2)
     }
     return (imperial.factor, imperial.name, imperial.decimals)
   }
@@ -72,6 +80,18 @@ package struct QuantityText {
     (range.includesLowest ? "at least " : "more than ") + number(range.lowest, of: metric)
       + (range.includesHighest ? " and at most " : " and less than ")
       + number(range.highest, of: metric)
+  }
+}
+
+extension Metric {
+  /// Whether a fraction of it says nothing.
+  fileprivate var isWhole: Bool {
+    switch self {
+    case .steps, .caloriesOut, .caloriesIn, .activeMinutes: true
+    case .weight, .height, .bodyFatPercentage, .bmi, .distanceKM, .sleepHours, .waterLiters,
+      .restingHeartRate, .moodScore, .proteinG, .carbsG, .fatG:
+      false
+    }
   }
 }
 

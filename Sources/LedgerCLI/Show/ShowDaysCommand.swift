@@ -66,13 +66,16 @@ enum ShowDaysCommand: Command {
         days, query, today: { try ledger.zone().today(at: console.now()) }, console)
       return .done
     }
+    let isFiltered = query.isFiltered || !metrics.isEmpty
     if let period {
+      let isEmpty = all.isEmpty && !isFiltered
       var groups = PeriodGroup.groups(of: days, by: period)
       if let first = range.from { groups.removeAll { $0.total.date < first } }
       groups.keepLast(limit) { $0.total.date }
       try console.answer(groups.map(answer)) {
-        try PeriodsText(groups: groups, period: period, quantities: QuantityText(units: units))
-          .write(to: console)
+        try PeriodsText(
+          groups: groups, period: period, quantities: QuantityText(units: units), isEmpty: isEmpty
+        ).write(to: console)
       }
       return .done
     }
@@ -81,7 +84,6 @@ enum ShowDaysCommand: Command {
       guard metrics.count < 2 || days.isEmpty else {
         return try console.write(sideBySide(days, metrics, QuantityText(units: units)))
       }
-      let isFiltered = query.isFiltered || !metrics.isEmpty
       try DaysText(days: days, units: units, isFiltered: isFiltered).write(to: console)
       guard console.isTerminal else { return }
       let today = try ledger.zone().today(at: console.now())
@@ -207,9 +209,12 @@ private struct PeriodsText {
   let groups: [PeriodGroup]
   let period: CalendarPeriod
   let quantities: QuantityText
+  let isEmpty: Bool
 
   func write(to console: Console) throws(OutputFailure) {
-    guard !groups.isEmpty else { return try console.line("No day matches.") }
+    guard !groups.isEmpty else {
+      return try console.line(isEmpty ? "Nothing is logged yet." : "No day matches.")
+    }
     var table = Table([
       .left("\(period)"), .left("metric", shrinks: true).keeping(12), .right("days").leaving(3),
       .right("sum").leaving(4), .right("mean"), .right("change").leaving(5),
@@ -224,8 +229,8 @@ private struct PeriodsText {
       table.add([
         .init(shown == total.date ? "" : name(of: group)), .init(total.metric.words),
         .init(NumberText.count(group.loggedDays)), total.metric.addsUp ? number(total.sum) : "",
-        number(group.typical), .init(change(of: group)), number(group.extremes.lowerBound),
-        number(group.extremes.upperBound),
+        .init(quantities.means.number(group.typical, of: total.metric)), .init(change(of: group)),
+        number(group.extremes.lowerBound), number(group.extremes.upperBound),
         .init(quantities.unit(of: total.metric), .dim),
       ])
       shown = total.date
@@ -249,7 +254,7 @@ private struct PeriodsText {
   private func change(of group: PeriodGroup) -> String {
     guard let before = group.before else { return "" }
     let metric = group.total.metric
-    let difference = quantities.difference(group.typical, above: before, of: metric)
+    let difference = quantities.means.difference(group.typical, above: before, of: metric)
     let sign = difference > 0 ? "+" : difference < 0 ? "-" : "="
     let decimals = quantities.shown(metric).decimals
     let number = NumberText.decimal(abs(difference), decimals: decimals, grouped: true)
@@ -318,7 +323,7 @@ private struct DaysText {
     case .sum: if day.metric.addsUp { value = day.sum } else { return "" }
     case .min: value = day.min
     case .max: value = day.max
-    case .mean: value = day.mean
+    case .mean: return quantities.means.number(day.mean, of: day.metric)
     case .last: value = day.last
     case .either: value = day.metric.addsUp ? day.sum : day.last
     }

@@ -46,6 +46,9 @@ enum ShowTrendsCommand: Command {
     }
     try console.answer(trends.map(\.json)) {
       guard !trends.isEmpty else {
+        guard try ledger.ask(arguments, { $0.hasEntries }) else {
+          return try console.line("Nothing is logged yet.")
+        }
         return try console.line(
           "No entry from \(first) to \(last); --to DAY ends the period earlier.")
       }
@@ -63,18 +66,25 @@ enum ShowTrendsCommand: Command {
     for trend in trends {
       let metric = trend.metric
       func number(_ value: Double?) -> Table.Cell {
-        .init(value.map { quantities.number($0, of: metric) } ?? "")
+        .init(value.map { quantities.means.number($0, of: metric) } ?? "")
       }
       func signed(_ value: Double?) -> Table.Cell {
-        .init(value.map { ($0 > 0 ? "+" : "") + quantities.number($0, of: metric) } ?? "")
+        .init(value.map { ($0 > 0 ? "+" : "") + quantities.means.number($0, of: metric) } ?? "")
       }
       table.add([
-        .init(metric.words), number(trend.latest.value), .init("\(trend.latest.date)", .dim),
-        number(trend.week), signed(trend.change), signed(trend.line?.perWeek),
-        number(trend.projected), .init(quantities.unit(of: metric), .dim),
+        .init(metric.words), .init(quantities.number(trend.latest.value, of: metric)),
+        .init("\(trend.latest.date)", .dim), number(trend.week), signed(trend.change),
+        signed(trend.line?.perWeek), number(trend.projected),
+        .init(quantities.unit(of: metric), .dim),
       ])
     }
     return table
+  }
+}
+
+extension LedgerState {
+  fileprivate var hasEntries: Bool {
+    newest(ProgressQuery()) != nil || !sleep(limit: 1).sessions.isEmpty
   }
 }
 
