@@ -68,6 +68,20 @@ import Testing
     #expect(log.contains("corrected steps: 4,200 → 7,000"))
   }
 
+  @Test("An edit that undoes another one says which")
+  func undoing() throws {
+    #expect(ledger.run("undo", "4").code == .done)
+    let row = ledger.run("log", "-n", "1").output.split(separator: "\n").last
+    #expect(row?.contains("corrected weight: 75 → 75.5 kg (undoes #4)") == true)
+    try ledger.acknowledge([Seq(3)], id: "b")
+    #expect(ledger.run("rm", "3").code == .done)
+    #expect(ledger.run("undo", "3").code != .done)
+    try ledger.acknowledge([Seq(10)])
+    #expect(ledger.run("undo", "10").code == .done)
+    let log = ledger.run("log", "-n", "1").output
+    #expect(log.contains("steps 4,200 on 2025-01-31 (undoes #10)"), "\(log)")
+  }
+
   @Test("An entry's life: its edits, and the answers that name them")
   func entry() throws {
     #expect(try seqs("--entry", "2") == [2, 4, 6])

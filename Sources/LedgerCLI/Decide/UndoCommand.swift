@@ -109,7 +109,7 @@ enum UndoCommand: Command {
     }
     // What is made again has the values of later corrections.
     let shown = undoing.way == .redone ? appended ?? seq : seq
-    let words = EventText(names: EntryNames(ledger)).sentence(
+    let words = EventText(names: EntryNames(ledger)).words(
       try ledger.view.line(shown).event().event, at: shown)
     return (event.payload, console.shown("event \(seq), \(words)"))
   }

@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 /// Sentences for events, in the user's units.
 struct EventText {
@@ -32,8 +33,18 @@ struct EventText {
     }
   }
 
+  /// What an event did, and which one it undoes if that is not all.
+  ///
   /// - Parameter seq: of the event, to show the values before it; `nil` for those it set alone.
   func sentence(_ event: Event, at seq: Seq? = nil) -> String {
+    let words = words(event, at: seq)
+    if case .editUndone = event.payload { return words }
+    guard event.by == .user, let undone = event.payload.undone else { return words }
+    return "\(words) (undoes #\(undone))"
+  }
+
+  /// - Parameter seq: as of ``sentence(_:at:)``.
+  func words(_ event: Event, at seq: Seq? = nil) -> String {
     switch event.payload {
     case .ledgerCreated(let data): "ledger created on \(data.device)"
     case .profileUpdated(let data): "profile: " + fields(data.data)
