@@ -68,6 +68,24 @@ import Testing
     #expect(log.contains("corrected steps: 4,200 → 7,000"))
   }
 
+  @Test("A correction of a session shows its times before and after")
+  func session() throws {
+    let entry = LookingLedger.entry(3)
+    func moment(_ text: String) throws -> ZonedTimestamp { try #require(ZonedTimestamp(text)) }
+    try ledger.add(
+      .sleepLogged(
+        SleepLogged(
+          entry: entry, start: moment("2025-01-30T23:00:00Z"),
+          end: moment("2025-01-31T06:00:00Z"))))
+    for start in ["2025-01-30T22:00:00Z", "2025-01-30T21:00:00Z"] {
+      try ledger.add(.sleepCorrected(SleepCorrected(entry: entry, start: moment(start))))
+    }
+    try ledger.add(.editUndone(EditUndone(event: Seq(9))))
+    let log = ledger.run("log", "-n", "3").output
+    #expect(log.contains("start 2025-01-30 23:00 → 2025-01-30 22:00 +00:00"))
+    #expect(log.contains("start 2025-01-30 22:00 → 2025-01-30 21:00 +00:00"))
+  }
+
   @Test("An edit that undoes another one says which")
   func undoing() throws {
     #expect(ledger.run("undo", "4").code == .done)

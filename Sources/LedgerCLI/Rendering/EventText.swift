@@ -59,7 +59,8 @@ struct EventText {
         + (data.source.map { " from \($0)" } ?? "")
     case .sleepPulled(let data):
       "pulled " + SleepText.logged(data.start, data.end, []) + notes(data.notes)
-    case .sleepCorrected(let data): SleepText.corrected(data)
+    case .sleepCorrected(let data):
+      SleepText.corrected(data, seq.flatMap { names.session(data.entry, before: $0) })
     case .sleepDeleted(let data): deleted(data, at: seq)
     case .syncAttempted(let data):
       "\(data.method) \(data.path) with \(SyncText.list(data.events))"

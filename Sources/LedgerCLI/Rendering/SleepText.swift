@@ -23,10 +23,16 @@ enum SleepText {
     return "\(moment.date) \(text)"
   }
 
-  static func corrected(_ data: SleepCorrected) -> String {
-    var parts: [String] = []
-    if let start = data.start { parts.append("start \(minute(start)) \(start.zone)") }
-    if let end = data.end { parts.append("end \(minute(end)) \(end.zone)") }
+  /// - Parameter before: the session before the correction; `nil` to show what it set alone.
+  static func corrected(_ data: SleepCorrected, _ before: SleepView? = nil) -> String {
+    func moment(_ name: String, _ moment: ZonedTimestamp?, _ old: ZonedTimestamp?) -> String? {
+      guard let moment else { return nil }
+      let from = old.map { "\(minute($0)) → " } ?? ""
+      return "\(name) \(from)\(minute(moment)) \(moment.zone)"
+    }
+    let parts = [
+      moment("start", data.start, before?.start), moment("end", data.end, before?.end),
+    ].compactMap(\.self)
     return "corrected a sleep session: " + (parts + texts(data)).joined(separator: ", ")
   }
 
