@@ -112,6 +112,12 @@ import Testing
     "entry\tmetric\tquantity\tunit\tdate\ttime\tzone\tnotes\tsource\tsource_id\n"
       + "ID1\tweight\t71.5\tkg\t25.11.2026\t07:30\t01:00\ta; b\t\t\n"
       + "ID2\twater_liters\t1.825\tl\t01.02.2026\t\t\t\tscale\tx\n",
+    // With a column moved and others added.
+    """
+    date;entry;metric;quantity;unit;time;zone;notes;source;source_id;why;
+    25.11.2026;ID1;weight;71,5;kg;07:30;+01:00;a; b;;;flu;
+    01.02.2026;ID2;water_liters;1,825;l;;;;scale;x;;
+    """.replacing("a; b", with: "\"a; b\""),
   ]
 
   private func imported(
@@ -140,6 +146,22 @@ import Testing
     #expect(logged[0].moment?.zone == ZoneOffset(minutes: 60))
     #expect(logged[1].source == "scale" && logged[1].sourceID == "x" && logged[1].moment == nil)
     #expect(result.notes.count == 1 && result.notes[0].contains("dates are read as"))
+  }
+
+  @Test("Such a table is read in UTF-16, as Excel saves text")
+  func utf16() throws {
+    let store = LedgerStore(try log.write(to: folder))
+    let text = Self.savedTables[2].replacing("ID1", with: "\(entry(1))")
+      .replacing("ID2", with: "\(entry(2))")
+    var bytes: [UInt8] = [0xFF, 0xFE]
+    for unit in text.utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+    let file = ImportSource.bytes(bytes, name: "data.csv")
+    #expect(LedgerCSV.recognizes(file))
+    let result = try ImportTransaction(
+      into: store, at: Timestamp(millisecondsSince1970: 1_795_000_000_000),
+      today: day("2026-11-26"), namesEntries: true
+    ).run { try LedgerCSV.read(file, context: $0) }.found
+    #expect(result.edits.map(\.entry) == [entry(1), entry(2)])
   }
 
   @Test("Entries of a table in a spreadsheet's form are known", arguments: savedTables)

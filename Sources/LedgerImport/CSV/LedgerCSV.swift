@@ -26,8 +26,9 @@ extension LedgerCSV {
     return try saved(source, layout, context)
   }
 
+  /// A person may have added, moved or removed a column.
   private static func isLedgerTable(_ found: [String]) -> Bool {
-    found == columns || found == columnsWithoutSource
+    columns.prefix(7).allSatisfy { name in found.count { $0 == name } == 1 }
   }
 
   /// Whether the file has the header of such a table.
@@ -39,10 +40,10 @@ extension LedgerCSV {
     var rules = CSVRules()
     (rules.metricColumn, rules.quantityColumn) = (["metric"], ["quantity"])
     rules.unitColumn = ["unit"]
-    (rules.date, rules.time, rules.zone, rules.notes) = (["date"], ["time"], ["zone"], ["notes"])
-    if columns.contains("source") {
-      (rules.sourceColumn, rules.id) = (["source"], ["source_id"])
-    }
+    (rules.date, rules.time, rules.zone) = (["date"], ["time"], ["zone"])
+    func there(_ name: String) -> [String] { columns.contains(name) ? [name] : [] }
+    rules.notes = there("notes")
+    (rules.sourceColumn, rules.id) = (there("source"), there("source_id"))
     (rules.isExact, rules.isNamed) = (true, true)
     return rules
   }
@@ -51,8 +52,14 @@ extension LedgerCSV {
   private static func asWritten(
     _ source: ImportSource, _ context: ImportContext
   ) throws(ImportError) -> LedgerRows? {
-    var table = try CSVTable(source, progress: context.progress)
-    guard isLedgerTable(table.columns) else { return nil }
+    var table: CSVTable
+    do throws(ImportError) {
+      table = try CSVTable(source, progress: context.progress)
+    } catch {
+      guard error.kind == .unfit else { throw error }
+      return nil
+    }
+    guard table.columns == columns || table.columns == columnsWithoutSource else { return nil }
     var rows = LedgerRows(table.name)
     var record = CSVRecord()
     var isFit = true
@@ -119,19 +126,20 @@ extension LedgerCSV {
     }
     return try logged(
       ProgressLogged(entry: entry, metric: metric, quantity: quantity, date: date, moment: moment),
-      withTextsOf: record)
+      withTextsOf: record, in: [7, 8, 9])
   }
 
+  /// - Parameter places: the columns of notes, source and the source's id; `nil` for none.
   fileprivate static func logged(
-    _ values: ProgressLogged, withTextsOf record: CSVRecord
+    _ values: ProgressLogged, withTextsOf record: CSVRecord, in places: [Int?]
   ) throws(RowFault) -> ProgressLogged {
-    func text(_ column: Int) -> String? {
-      let text = record.fieldCount > column ? unguarded(record.text(column)) : ""
+    let texts = places.map { place -> String? in
+      let text = place.map { record.fieldCount > $0 ? unguarded(record.text($0)) : "" } ?? ""
       return text.isEmpty ? nil : text
     }
-    let origin = (source: text(8), id: text(9))
+    let origin = (source: texts[1], id: texts[2])
     var logged = values
-    logged.notes = text(7)
+    logged.notes = texts[0]
     logged.source = origin.id == nil ? source : origin.source
     logged.sourceID = origin.id ?? values.entry.description
     do throws(Refusal) {
@@ -147,25 +155,33 @@ extension LedgerCSV {
 private struct SavedRow {
   private let plan: CSVPlan
   private let context: ImportContext
+  /// The column of entries.
+  private let entry: Int
+  /// Those of notes, source and the source's id.
+  private let texts: [Int?]
   private(set) var moment: CSVMoment
   private var quantities: QuantityReader
   private var cells = MetricCells()
 
   init(_ layout: CSVLayout, _ context: ImportContext) {
-    (plan, self.context) = (layout.sections[0].plan, context)
+    let plan = layout.sections[0].plan
+    (self.plan, self.context) = (plan, context)
+    entry = plan.columns.firstIndex(of: "entry") ?? 0
+    texts = LedgerCSV.columns.suffix(3).map { plan.columns.firstIndex(of: $0) }
     moment = CSVMoment(plan, layout.dates, context.zone)
     quantities = QuantityReader(layout.numbers)
   }
 
-  /// Whether a row fits the header and has an id.
+  /// Whether a row fits the header and names an entry.
   func hasEntry(_ record: CSVRecord) -> Bool {
-    record.defect == nil && record.fieldCount >= plan.columns.count && !record.trimmed(0).isEmpty
+    record.defect == nil && record.fieldCount >= plan.columns.count
+      && !record.trimmed(entry).isEmpty
   }
 
   /// - Returns: `nil` for a row that a person's condition leaves out.
   mutating func logged(_ record: CSVRecord) throws(RowFault) -> ProgressLogged? {
     guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else { return nil }
-    let id = record.trimmed(0)
+    let id = record.trimmed(self.entry)
     guard let entry = EntryID(id.lowercased()) else {
       throw RowFault(
         "entry is \(quoted(id)), which no ledger has written there",
@@ -174,8 +190,9 @@ private struct SavedRow {
     guard let columns = plan.metricColumns,
       case .quantity(let quantity, _) = try cells.read(record, columns, plan)
     else {
+      let metric = record.trimmed(plan.metricColumns?.metric ?? 0)
       throw RowFault(
-        "metric is \(quoted(record.trimmed(1))), which no ledger has written there",
+        "metric is \(quoted(metric)), which no ledger has written there",
         kind: "metric is not what a ledger writes")
     }
     let amount = try quantities.read(
@@ -187,7 +204,7 @@ private struct SavedRow {
     return try LedgerCSV.logged(
       ProgressLogged(
         entry: entry, metric: quantity.metric, quantity: amount, date: read.date, moment: time),
-      withTextsOf: record)
+      withTextsOf: record, in: texts)
   }
 }
 
