@@ -68,6 +68,21 @@ import Testing
     #expect(log.contains("corrected steps: 4,200 → 7,000"))
   }
 
+  @Test("A redo of what the backend had names the edit, not what had undone it")
+  func redoOfCompensation() throws {
+    func redone() -> String { ledger.run("redo").output }
+    #expect(ledger.run("undo", "4").code == .done)
+    let correction = "✓ redid event 4, corrected weight: 75.5 → 75 kg (event 9)"
+    #expect(redone() == correction + ": its undoing was never sent\n")
+    try ledger.acknowledge([Seq(3)], id: "b")
+    #expect(ledger.run("undo", "3").code == .done)
+    let entry = "✓ redid event 3, steps 4,200 on 2025-01-31"
+    #expect(redone().hasPrefix("\(entry) (event 12): the entry is back; its deletion was never"))
+    #expect(ledger.run("undo", "3").code == .done)
+    try ledger.acknowledge([Seq(13)])
+    #expect(redone().hasPrefix("\(entry) (event 15): the entry is back; the next"))
+  }
+
   @Test("A correction of a session shows its times before and after")
   func session() throws {
     let entry = LookingLedger.entry(3)

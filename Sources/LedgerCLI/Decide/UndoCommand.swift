@@ -85,41 +85,49 @@ enum UndoCommand: Command {
     // The edit is undone already, so a failure to describe it must not fail the command.
     let undone = try? undone(undoing, at: appended.edits.first?.seq, arguments, console)
     let what = undone?.words ?? "event \(undoing.target)"
-    let verb = arguments.spec.name == RedoCommand.spec.name ? "redid by undoing" : "undid"
+    let verb = isRedo(arguments) ? "redid" : "undid"
     try AppendAnswer(appended, of: opened, on: console).give { event in
       sentence(
         undoing, "\(verb) \(what) (event \(event.seq))", what, event.seq,
-        back: undone?.payload.deletedThing)
+        back: undone?.payload.deletedThing, unsent: isRedo(arguments) ? "its undoing" : "it")
     }
     for remark in undoing.remarks { console.note(remark) }
   }
 
-  /// The undone or restored event and, as `log` words it, its sentence.
+  private static func isRedo(_ arguments: ParsedArguments) -> Bool {
+    arguments.spec.name == RedoCommand.spec.name
+  }
+
+  /// The event that is undone, and the sentence of the edit that is undone or restored, as `log` words it.
   ///
   /// - Parameter appended: the event that undoes or restores it.
   private static func undone(
     _ undoing: Undoing, at appended: Seq?, _ arguments: ParsedArguments, _ console: Console
   ) throws -> (payload: Event.Payload, words: String) {
     let ledger = try ReadLedger(arguments, console)
+    let target = try ledger.view.line(undoing.target).event().event.payload
     var seq = undoing.target
-    var event = try ledger.view.line(seq).event().event
-    if case .editUndone(let data) = event.payload {
+    if case .editUndone(let data) = target {
       seq = data.event
-      event = try ledger.view.line(seq).event().event
+    } else if isRedo(arguments), let undone = target.undone {
+      seq = undone
     }
     // What is made again has the values of later corrections.
-    let shown = undoing.way == .redone ? appended ?? seq : seq
+    let isMadeAgain = undoing.way == .redone || isRedo(arguments) && undoing.payload.isLogging
+    let shown = isMadeAgain ? appended ?? seq : seq
     let words = EventText(names: EntryNames(ledger)).words(
       try ledger.view.line(shown).event().event, at: shown)
-    return (event.payload, console.shown("event \(seq), \(words)"))
+    return (target, console.shown("event \(seq), \(words)"))
   }
 
-  /// - Parameter back: what is there again, if a deletion was undone.
+  /// - Parameters:
+  ///   - back: what is there again, if a deletion was undone.
+  ///   - unsent: what was not sent, if nothing is.
   private static func sentence(
-    _ undoing: Undoing, _ undid: String, _ what: String, _ seq: Seq, back: String?
+    _ undoing: Undoing, _ undid: String, _ what: String, _ seq: Seq, back: String?, unsent: String
   ) -> String {
     let result = back.map { ": the \($0) is back" } ?? ""
-    let lead = back == nil ? "\(undid): it" : "\(undid)\(result); its deletion"
+    let lead = back == nil ? "\(undid): \(unsent)" : "\(undid)\(result); its deletion"
     return switch undoing.way {
     case .cancelled: "\(lead) was never sent"
     case .compensated where undoing.payload.changesSession:
@@ -140,6 +148,13 @@ extension Event.Payload {
   fileprivate var changesSession: Bool {
     switch self {
     case .sleepCorrected, .sleepDeleted: true
+    default: false
+    }
+  }
+
+  fileprivate var isLogging: Bool {
+    switch self {
+    case .progressLogged, .sleepLogged: true
     default: false
     }
   }

@@ -74,10 +74,11 @@ extension LedgerState {
     goalTable.current.map { seq, goal in
       var goal = goal
       goal.start = goal.isDaily ? nil : start(of: goal, setBy: seq)
+      let latest = latest(goal, today: today)
       return GoalView(
         metric: goal.metric, quantity: goal.quantity, by: goal.by, isAtMost: goal.isAtMost,
-        setBy: seq, start: goal.start, latest: latest(goal, today: today),
-        isReached: latest(goal, today: today).map(goal.isReached) ?? false,
+        setBy: seq, start: goal.start, latest: latest,
+        isReached: latest.map(goal.isReached) ?? false,
         streakDays: goal.isDaily ? streak(of: goal, today: today) : 0)
     }
   }
