@@ -39,12 +39,6 @@ package struct Undoing: Hashable, Sendable {
 }
 
 extension Event.Payload {
-  /// The event that this one undoes.
-  public var undone: Seq? {
-    if case .editUndone(let data) = self { return data.event }
-    return data[Undoing.member]?.integer.flatMap { Seq(exactly: $0) }
-  }
-
   fileprivate func undoing(_ target: Seq) -> Event.Payload {
     let mark = JSONObject(members: [
       .init(name: Undoing.member, value: JSONValue(target.number))

@@ -1,5 +1,6 @@
+import LedgerJSON
 import LedgerLog
-import LedgerModel
+public import LedgerModel
 import LedgerPlatform
 import LedgerProjections
 
@@ -79,6 +80,30 @@ extension UndoPlanner {
       if try recorded(Seq(middle)).event.at < at { low = middle + 1 } else { high = middle }
     }
     return Seq(high)
+  }
+}
+
+extension Event.Payload {
+  /// The event that this one undoes.
+  public var undone: Seq? {
+    if case .editUndone(let data) = self { return data.event }
+    return unknownMembers[Undoing.member]?.integer.flatMap { Seq(exactly: $0) }
+  }
+
+  /// The members that no edit has by itself, without encoding the others.
+  private var unknownMembers: JSONObject {
+    switch self {
+    case .profileUpdated(let data): data.unknown
+    case .physicalUpdated(let data): data.unknown
+    case .preferencesUpdated(let data): data.unknown
+    case .progressLogged(let data): data.unknown
+    case .progressCorrected(let data): data.unknown
+    case .progressDeleted(let data): data.unknown
+    case .sleepLogged(let data): data.unknown
+    case .sleepCorrected(let data): data.unknown
+    case .sleepDeleted(let data): data.unknown
+    default: data
+    }
   }
 }
 
