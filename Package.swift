@@ -102,6 +102,7 @@ let package = Package(
     program("ledger", ["LedgerCLI"], linkerSettings: linkedStatically),
     program("ledger-sync", ["LedgerCLI", "LedgerNetworkCLI"]),
     program("LedgerExample", ["LedgerKit"]),
+    program("LedgerPoolBenchmark", ["LedgerPlatform", "LedgerKit", "LedgerTestSupport"]),
     program(
       "LedgerBenchmarks",
       [
