@@ -106,6 +106,19 @@ import Testing
     #expect(try !scene.goal().isReached && scene.goal().remaining == 2)
   }
 
+  @Test(
+    "A goal of which more is wanted is reached by more, whatever came before",
+    arguments: [(Metric.steps, 10_000.0, 11_000.0), (.moodScore, 8, 9), (.sleepHours, 8, 8.5)])
+  func moreIsBetter(_ metric: Metric, _ quantity: Double, _ latest: Double) throws {
+    for isKnown in [true, false] {
+      var scene = Scene()
+      if isKnown { Self.log(&scene, 1, latest, daysAgo: 3, of: metric) }
+      scene.add(Self.set(metric, quantity, inDays: 30))
+      if !isKnown { Self.log(&scene, 1, latest, daysAgo: 3, of: metric) }
+      #expect(try scene.goal().isReached && scene.goal().remaining == 0)
+    }
+  }
+
   @Test("A sum that is to fall is not reached by a day that is not over")
   func fallingSum() throws {
     var scene = Scene()

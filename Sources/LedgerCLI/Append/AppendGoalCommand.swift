@@ -94,15 +94,3 @@ enum AppendGoalCommand: Command {
     return .done
   }
 }
-
-extension Metric {
-  /// Whether a daily goal is probably meant as a limit.
-  fileprivate var isOftenLimited: Bool {
-    switch self {
-    case .weight, .bodyFatPercentage, .bmi, .restingHeartRate, .caloriesIn, .carbsG, .fatG: true
-    case .height, .steps, .caloriesOut, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
-      .moodScore, .proteinG:
-      false
-    }
-  }
-}

@@ -110,6 +110,16 @@ public enum Metric: String, CaseIterable, Codable, Sendable {
     }
   }
 
+  /// Whether people want less of it as often as more; of the others they want more.
+  package var isOftenLimited: Bool {
+    switch self {
+    case .weight, .bodyFatPercentage, .bmi, .restingHeartRate, .caloriesIn, .carbsG, .fatG: true
+    case .height, .steps, .caloriesOut, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
+      .moodScore, .proteinG:
+      false
+    }
+  }
+
   /// Whether a quantity is within ``range``.
   public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
 

@@ -52,12 +52,12 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
 }
 
 extension GoalSet {
-  /// A daily goal is reached by at least its quantity, or at most; another from the side of its start.
+  /// A goal of which more is wanted, or for each day, is reached by at least its quantity, or at most if it is a
+  /// limit; another from the side of its start.
   fileprivate func isReached(by latest: Double) -> Bool {
     if isAtMost { return latest <= quantity }
-    guard !isDaily, let start else {
-      return isDaily || metric.addsUp ? latest >= quantity : latest == quantity
-    }
+    guard !isDaily, metric.isOftenLimited else { return latest >= quantity }
+    guard let start else { return metric.addsUp ? latest >= quantity : latest == quantity }
     if start == quantity { return latest == quantity }
     return start > quantity ? latest <= quantity : latest >= quantity
   }
@@ -87,7 +87,7 @@ extension LedgerState {
     let metric = goal.metric
     if goal.isDaily { return dayValues(of: metric, from: today, to: today)[today] }
     // The sum of a day that is not over is below any limit.
-    let isToFall = metric.addsUp && (goal.start ?? 0) > goal.quantity
+    let isToFall = metric.addsUp && metric.isOftenLimited && (goal.start ?? 0) > goal.quantity
     return latestQuantity(of: metric, upTo: isToFall ? today.adding(days: -1) : today)
   }
 
