@@ -8,6 +8,8 @@ package struct ImportReview {
 
   /// A share of the person's usual quantity that a unit or a decimal mark mistaken would make.
   private static let unusualRatio = 100.0
+  /// What pounds taken for kilograms come to, for a person whose weight has changed by an eighth.
+  private static let poundsRatio = 2.2046 / 1.125...2.2046 * 1.125
   private static let oldestDays = 120 * 366
   /// With fewer entries, nothing is usual.
   private static let usualEntriesAtLeast = 5
@@ -35,6 +37,8 @@ package struct ImportReview {
     let ranges = Self.ranges(usual)
     var odd = Findings()
     var outside = Findings()
+    let usualWeight = usual[.weight]?.usual(for: .weight)
+    var pounds = Findings()
     var beside: [Metric: Int] = [:]
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
@@ -45,6 +49,11 @@ package struct ImportReview {
         result.smallerSums[entry.metric]?.isBeside(entry.date) == true
       {
         beside[entry.metric, default: 0] += 1
+      }
+      if entry.metric == .weight, let usualWeight, usualWeight > 0,
+        Self.poundsRatio.contains(entry.quantity / usualWeight)
+      {
+        pounds[.weight, default: (entry, 0)].count += 1
       }
       let index = Int(entry.metric.index)
       if let limit = limits[index],
@@ -61,6 +70,13 @@ package struct ImportReview {
     addFutureDates(late, today, result.exportedOn)
     if let first = early.first {
       warnings.append("\(Self.entries(early.count)) more than 120 years old, the first of \(first)")
+    }
+    if let (first, count) = pounds[.weight], let usualWeight {
+      let words = QuantityWords(units: try units())
+      warnings.append(
+        "\(Self.entries(count)) weight twice as much as usual, as pounds taken for kilograms are: "
+          + "\(words.words(first.quantity, of: .weight)) on \(first.date), usual is "
+          + words.words(usualWeight, of: .weight))
     }
     for metric in Metric.allCases {
       if let (first, count, usual) = days.unusual(metric) {

@@ -41,6 +41,17 @@ import Testing
     #expect(try warnings([75.1], usual: usual).isEmpty)
   }
 
+  @Test("Pounds that are taken for kilograms are asked about, even after one entry")
+  func pounds() throws {
+    #expect(
+      try warnings([180.2, 80.4, 181], usual: [80.3]) == [
+        "2 entries are weight twice as much as usual, as pounds taken for kilograms are: 180.2 kg on "
+          + "2026-01-31, usual is 80.3 kg"
+      ])
+    #expect(try warnings([100, 120], usual: [80.3]).isEmpty)
+    #expect(try warnings([180.2]).isEmpty)
+  }
+
   @Test("What 'append' would ask about is asked about at an import, too")
   func range() throws {
     #expect(
