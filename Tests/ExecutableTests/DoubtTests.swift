@@ -43,15 +43,6 @@ import Testing
     try expectDoubt(words, "implausible")
   }
 
-  @Test("A weight far from the one before is refused without a terminal, and logged with --yes")
-  func change() throws {
-    try ledger.must("append", "weight", "71", "--date", "2026-01-10")
-    try expectDoubt(["append", "weight", "70.8lb", "--date", "2026-01-20"], "implausible")
-    try ledger.must("append", "weight", "60", "--date", "2026-01-09")
-    // Much changes in half a year.
-    try ledger.must("append", "weight", "101", "--date", "2026-07-20")
-  }
-
   @Test("A session that becomes unusually long is refused without a terminal")
   func longCorrection() throws {
     try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00")

@@ -63,8 +63,9 @@ enum AppendCommand: Command {
       moment: moment, notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })
     try console.settle(
       .quantity(amount.quantity, of: metric, units: opened.units(for: console)),
-      metric == .height ? .feet(amount.typed) : nil, try .change(logged, in: opened),
-      .moment(date, moment, in: opened), try .sleep(logged, in: opened), in: arguments)
+      metric == .height ? .feet(amount.typed) : nil, .moment(date, moment, in: opened),
+      try .sleep(logged, in: opened), in: arguments)
+    try console.settleIfPossible(.change(logged, in: opened), in: arguments)
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])
     let context = LoggedContext(logged, in: opened, for: console)

@@ -168,6 +168,16 @@ struct Doubt: ReportableError, Equatable {
 }
 
 extension Console {
+  /// Asks about a doubt on a terminal; a script may log anything that is usual for somebody.
+  ///
+  /// - Throws: a failure if the answer is no.
+  func settleIfPossible(_ doubt: Doubt?, in arguments: ParsedArguments) throws(CommandFailure) {
+    guard let doubt, !arguments.flag("yes") else { return }
+    guard try confirmIfPossible("\(doubt.what). Is that right?") != false else {
+      throw CommandFailure(.usage, "nothing was written")
+    }
+  }
+
   /// Asks about each doubt.
   ///
   /// - Throws: the doubt without a terminal; a failure if the answer is no.
