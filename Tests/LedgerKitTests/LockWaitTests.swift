@@ -9,7 +9,7 @@ import Testing
 @testable import LedgerKit
 
 /// While another process holds `ledger.lock`.
-@Suite struct LockWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct LockWaitTests {
   static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   /// No wait for a lock times out.

@@ -4,7 +4,7 @@ import LedgerSync
 import Testing
 
 /// A ledger opened only for reading, as in a widget.
-@Suite struct ReadOnlyTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadOnlyTests {
   /// Each file of a folder with its size, mode and modification time.
   private struct Listing: Equatable {
     var files: [String: [String]] = [:]
