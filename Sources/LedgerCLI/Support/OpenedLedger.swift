@@ -28,7 +28,21 @@ package struct OpenedLedger {
 
   package func append(_ edits: [Edit]) throws -> LedgerStore.Outcome {
     var generator = SystemEntropy()
-    return try ledger.append(edits, at: now, today: today, using: &generator)
+    do {
+      return try ledger.append(edits, at: now, today: today, using: &generator)
+    } catch let refusal as EditRefusal where refusal.refusal.reason == .entryDeleted {
+      throw withDeletion(refusal)
+    }
+  }
+
+  /// The refusal of an edit of a deleted entry, with a hint that names the deletion.
+  private func withDeletion(_ refusal: EditRefusal) -> any Error {
+    guard let id = refusal.refusal.value.flatMap({ EntryID($0) }),
+      let deletion = (try? ledger.ask { $0.deletion(of: id) }).flatMap(\.self)
+    else { return refusal }
+    return CommandFailure(
+      .usage, refusal.sentence, hint: "'ledger undo \(deletion)' takes the deletion back",
+      cause: refusal)
   }
 
   package func append(_ batch: EditBatch) throws -> LedgerStore.BatchOutcome {
@@ -42,6 +56,14 @@ package struct OpenedLedger {
   ) throws -> LedgerStore.Outcome {
     var generator = SystemEntropy()
     return try ledger.append(at: now, today: today, using: &generator, composing: compose)
+  }
+}
+
+extension LedgerState {
+  /// The event that deleted an entry or a session.
+  fileprivate func deletion(of id: EntryID) -> Seq? {
+    if let row = row(of: id) { return origins(ofRow: row)[.deletion] }
+    return session(of: id).flatMap { deletion(ofSession: $0) }
   }
 }
 
