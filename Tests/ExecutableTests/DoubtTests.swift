@@ -35,6 +35,7 @@ import Testing
       ["append", "physical", "--height-cm", "1.80"],
       ["append", "goal", "weight", "7", "--by", "2999-01-01"],
       ["append", "goal", "steps", "900000", "--daily"],
+      ["append", "goal", "steps", "0", "--daily"],
       ["append", "sleep", "2026-01-22 20:00", "2026-01-23 16:00"],
       ["append", "sleep", "2026-01-22 07:00", "2026-01-22 23:00"], ["append", "pulse", "120"],
       ["append", "height", "5.11ft"], ["append", "physical", "--height-cm", "5.10'"],

@@ -61,10 +61,11 @@ enum AppendGoalCommand: Command {
       }
       return day.date(ahead: today)
     }
-    try console.settle(
-      .quantity(amount.quantity, of: metric, units: units), in: arguments)
-    let before = try opened.ledger.state().goals(today: today).first { $0.metric == metric }
     let isAtMost = arguments.flag("at-most")
+    try console.settle(
+      .quantity(amount.quantity, of: metric, units: units),
+      by == nil && !isAtMost ? .alwaysReached(amount.quantity, of: metric) : nil, in: arguments)
+    let before = try opened.ledger.state().goals(today: today).first { $0.metric == metric }
     let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
     let text = GoalText(quantities: QuantityText(units: units))

@@ -70,6 +70,15 @@ struct Doubt: ReportableError, Equatable {
     )
   }
 
+  /// - Returns: `nil` for a daily goal that is more than the least of its metric.
+  static func alwaysReached(_ quantity: Double, of metric: Metric) -> Doubt? {
+    guard quantity == metric.range.lowest, metric.range.includesLowest else { return nil }
+    let least = QuantityText(units: .metric).words(quantity, of: metric)
+    return Doubt(
+      code: "implausible",
+      what: "a goal of at least \(least) is reached by every entry of \(metric.words)")
+  }
+
   /// A height in centimetres that an imperial person may have meant in inches.
   ///
   /// - Returns: `nil` for a height that no person has in inches.
