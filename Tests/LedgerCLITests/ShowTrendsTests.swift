@@ -62,6 +62,9 @@ import Testing
     #expect(
       ledger.run("show", "trends", "--to", "2025-01-10").output.split(separator: "\n")[1]
         .split(separator: " ") == ["steps", "2,001", "2025-01-08", "1,667"])
+    #expect(
+      ledger.run("show", "trends", "--to", "2020-01-28").output
+        == "No entry from 2020-01-01 to 2020-01-28; the newest is of 2025-01-08.\n")
     let json = ledger.run("show", "trends", "--to", "2025-01-10", "--json").output
     #expect(json.contains(#""week":1667"#))
     let week = ledger.run("show", "days", "--by", "week").output.split(separator: "\n")[1]

@@ -46,11 +46,11 @@ enum ShowTrendsCommand: Command {
     }
     try console.answer(trends.map(\.json)) {
       guard !trends.isEmpty else {
-        guard try ledger.ask(arguments, { $0.hasEntries }) else {
+        guard let newest = try ledger.ask(arguments, { $0.newestDay }) else {
           return try console.line("Nothing is logged yet.")
         }
         return try console.line(
-          "No entry from \(first) to \(last); --to DAY ends the period earlier.")
+          "No entry from \(first) to \(last); the newest is of \(newest).")
       }
       try console.write(table(trends, QuantityText(units: units)))
     }
@@ -83,8 +83,9 @@ enum ShowTrendsCommand: Command {
 }
 
 extension LedgerState {
-  fileprivate var hasEntries: Bool {
-    newest(ProgressQuery()) != nil || !sleep(limit: 1).sessions.isEmpty
+  fileprivate var newestDay: CalendarDate? {
+    let days = [newest(ProgressQuery())?.date, sleep(limit: 1).sessions.first?.date]
+    return days.compactMap(\.self).max()
   }
 }
 
