@@ -13,6 +13,8 @@ struct SimulatedBackend {
   private let user: UserID
   /// All rows that there ever were.
   private(set) var history: [String: ProgressRow] = [:]
+  /// Whether a call about height, sex or birth date arrived late, perhaps after a later one.
+  private(set) var hasLatePhysical = false
   private var backup: [ProgressRow] = []
   /// Rows that a restored backup lacked.
   private(set) var lost: Set<String> = []
@@ -83,9 +85,10 @@ struct SimulatedBackend {
 
   /// What was held back arrives, if enough has happened since, or at once.
   mutating func deliverDue(all: Bool = false) {
-    let before = backend.lateRows
+    let (before, physical) = (backend.lateRows, account?.physicalJSON)
     backend.deliverDue(all: all)
     if backend.lateRows > before { keepHistory() }
+    if account?.physicalJSON != physical { hasLatePhysical = true }
   }
 
   mutating func backUp() { backup = rows }
