@@ -65,7 +65,7 @@ enum AppendGoalCommand: Command {
     try console.settle(
       .quantity(amount.quantity, of: metric, units: units),
       by == nil && !isAtMost ? .alwaysReached(amount.quantity, of: metric) : nil, in: arguments)
-    let before = try opened.ledger.state().goals(today: today).first { $0.metric == metric }
+    let before = try opened.ledger.ask { $0.goals(today: today) }.first { $0.metric == metric }
     let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
     let text = GoalText(quantities: QuantityText(units: units))
@@ -84,7 +84,7 @@ enum AppendGoalCommand: Command {
   ) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
     let today = opened.today
-    let goals = try opened.ledger.state().goals(today: today)
+    let goals = try opened.ledger.ask { $0.goals(today: today) }
     guard goals.contains(where: { $0.metric == metric }) else {
       throw CommandFailure(.usage, "there is no goal for \(metric.words); nothing was written")
     }

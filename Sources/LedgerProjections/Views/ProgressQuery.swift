@@ -169,6 +169,8 @@ extension LedgerState {
   /// The newest live entry that matches and that was logged or pulled before an event.
   func newest(_ query: ProgressQuery, madeBefore seq: Seq) -> EntryView? {
     guard let opened else { return all(query).first { $0.seq < seq } }
+    // None of the entries was there: a walk through all would find nothing.
+    guard let first = rows.indices.first, rows[first].seq < seq.number else { return nil }
     for key in NewestFirst(self, opened, query)
     where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
       if rows[Int(key.row)].seq < seq.number { return entry(at: Int(key.row)) }
