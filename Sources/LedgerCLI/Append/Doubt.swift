@@ -177,7 +177,7 @@ struct Doubt: ReportableError, Equatable {
 }
 
 extension Console {
-  /// Asks about a doubt on a terminal; a script may log anything that is usual for somebody.
+  /// Asks about a doubt on a terminal. A script is not refused: it may log what was measured.
   ///
   /// - Throws: a failure if the answer is no.
   func settleIfPossible(_ doubt: Doubt?, in arguments: ParsedArguments) throws(CommandFailure) {
