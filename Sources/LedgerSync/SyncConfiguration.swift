@@ -26,9 +26,9 @@ public struct SyncConfiguration: Hashable, Sendable {
   /// The most entries that are planned at once.
   package var entriesAtATime = 1_000
 
-  /// Before a correction is sent, rows are listed in any case: one of its moment may be another entry's
-  /// (docs/sync.md, Two devices, one entry).
-  func lists(given start: StartingState) -> Bool { lists || start.hasCorrections }
+  /// Before a correction of a timed entry is sent, rows are listed in any case: one of its moment may be
+  /// another entry's (docs/sync.md, Two devices, one entry).
+  mutating func listBeforeCorrections() { (pulls, lists) = (true, true) }
 
   /// Whether a run may list the newest rows only.
   func allowsRecent(at now: Timestamp, given start: StartingState) -> Bool {

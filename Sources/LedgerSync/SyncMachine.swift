@@ -16,7 +16,7 @@ package struct SyncMachine: Sendable {
     case mergingAnswers, summarizing, done
   }
 
-  private let configuration: SyncConfiguration
+  private var configuration: SyncConfiguration
   private var stage = Stage.idle
   /// Whether a query, a decision or a write is in progress: there is at most one.
   private var isBusy = false
@@ -167,7 +167,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func noteUnfinishedPull(_ stop: SyncReport.Stop) {
     if case .accountReplaced = stop { return }
-    guard configuration.pulls, configuration.lists(given: start) else { return }
+    guard configuration.pulls, configuration.lists else { return }
     let pulling: [Stage] = [
       .fetchingProfile, .listingRecent, .comparingRecent, .listingAll, .findingMissing,
       .relistingMissing,
@@ -195,6 +195,7 @@ package struct SyncMachine: Sendable {
     case _ where isStopped: stage = .summarizing
     case .startingState(let start):
       self.start = start
+      if start.hasCorrections { configuration.listBeforeCorrections() }
       if let seconds = start.retryAfterSeconds(at: now, orUntil: configuration.notBefore) {
         report.note(.rateLimited(seconds: seconds))
         stage = .summarizing
@@ -236,8 +237,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func beginFetchingProfile(at now: Timestamp) {
     stage = .fetchingProfile
-    let countsRows =
-      configuration.lists(given: start) && configuration.allowsRecent(at: now, given: start)
+    let countsRows = configuration.lists && configuration.allowsRecent(at: now, given: start)
     ProfileFetch.begin(configuration, start, countsRows: countsRows, &fetcher)
   }
 
@@ -291,7 +291,7 @@ package struct SyncMachine: Sendable {
   private mutating func beginPulling(at now: Timestamp, _ effects: inout [Effect]) {
     guard !isStopped else { return summarize(&effects) }
     guard configuration.pulls else { return beginPushing(&effects) }
-    guard configuration.lists(given: start) else { return pull(isFull: false, at: now, &effects) }
+    guard configuration.lists else { return pull(isFull: false, at: now, &effects) }
     guard configuration.allowsRecent(at: now, given: start), let count = profile.rowCount,
       count == facts?.expectedRows
     else { return listAll() }
@@ -378,7 +378,7 @@ package struct SyncMachine: Sendable {
     var request = PullRequest(configuration, reconciled: reconciledEntries, at: now)
     request.isFull = isFull
     if !profile.isUnreadable { request.person = profile.person }
-    let lists = configuration.lists(given: start)
+    let lists = configuration.lists
     if report.pull != .failed, lists { report.pull = isFull ? .full : .recent }
     if isFull || listing.count > 0 { request.listing = listing }
     report.note(listing, isFull || !lists ? nil : facts)

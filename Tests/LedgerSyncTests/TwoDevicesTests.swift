@@ -172,12 +172,13 @@ import Testing
     for seed: UInt64 in 1...4 {
       let devices = try MultiJourney(2, seed: seed)
       let entries = try devices.sharedEntry()
-      for device in 0..<2 {
-        try devices.correct(device, entries[device], to: 71)
-        devices.devices[device].configuration.pulls = false
-        try devices.sync(device)
-        devices.devices[device].configuration.pulls = true
+      for device in 0..<2 { try devices.correct(device, entries[device], to: 71) }
+      devices.devices[0].meanwhile = { request in
+        guard request.method == .post else { return }
+        devices.devices[0].meanwhile = nil
+        try devices.sync(1)
       }
+      try devices.sync(0)
       try devices.settle()
       try devices.expectOne(71)
       for device in 0..<2 { #expect(try devices.suspicions(device).isEmpty) }
@@ -413,41 +414,34 @@ import Testing
   }
 
   @Test(
-    "Another entry of the moment of a corrected one is no second correction",
-    arguments: OtherEntry.allCases, [UInt64](1...6))
-  func otherEntryOfTheMoment(_ other: OtherEntry, _ seed: UInt64) throws {
-    for policy in [ConflictDecision.local, .remote, .open] {
-      let devices = try MultiJourney(2, seed: seed)
-      for device in devices.devices { device.configuration.conflicts = policy }
-      let entries = try devices.sharedEntry()
-      try devices.correct(0, entries[0], to: 71)
-      if other == .after {
+    "Another entry of the moment of a corrected one is no second correction, also with --push-only",
+    arguments: OtherEntry.allCases, [true, false])
+  func otherEntryOfTheMoment(_ other: OtherEntry, _ pulls: Bool) throws {
+    for seed: UInt64 in 1...6 {
+      for policy in [ConflictDecision.local, .remote, .open] {
+        let devices = try MultiJourney(2, seed: seed)
+        for device in devices.devices { device.configuration.conflicts = policy }
+        let entries = try devices.sharedEntry()
+        func logOther() throws {
+          _ = try devices.devices[1].fixture.log(90, at: MultiJourney.morning)
+          try devices.sync(1)
+        }
+        try devices.correct(0, entries[0], to: 71)
+        if other == .before { try logOther() }
+        devices.devices[0].configuration.pulls = pulls
         try devices.sync(0)
-        for device in devices.devices { device.pass(seconds: 300) }
+        devices.devices[0].configuration.pulls = true
+        if other == .after {
+          for device in devices.devices { device.pass(seconds: 300) }
+          try logOther()
+        }
+        try devices.settle()
+        #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
+        #expect(try devices.live(0).map(\.quantity) == [71])
+        #expect(try devices.suspicions(0).count == 1)
+        #expect(try devices.live(1).map(\.quantity).sorted() == [71, 90])
       }
-      _ = try devices.devices[1].fixture.log(90, at: MultiJourney.morning)
-      try devices.sync(1)
-      try devices.settle()
-      #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
-      #expect(try devices.live(0).map(\.quantity) == [71])
-      #expect(try devices.suspicions(0).count == 1)
-      #expect(try devices.live(1).map(\.quantity).sorted() == [71, 90])
     }
-  }
-
-  @Test("A run of a watch lists rows before it sends a correction", arguments: [UInt64](1...6))
-  func listedBeforeCorrection(_ seed: UInt64) throws {
-    let devices = try MultiJourney(2, seed: seed)
-    let entries = try devices.sharedEntry()
-    _ = try devices.devices[1].fixture.log(90, at: MultiJourney.morning)
-    try devices.sync(1)
-    devices.devices[0].configuration.lists = false
-    #expect(try devices.sync(0).pulled == 0)
-    try devices.correct(0, entries[0], to: 71)
-    #expect(try devices.sync(0).suspected == 1)
-    devices.devices[0].configuration.lists = true
-    try devices.settle()
-    #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 90])
   }
 
   @Test(

@@ -13,7 +13,7 @@ package enum NetworkCommandSpecs {
       .flag("pull-only", "settle and pull, send no edit"),
       .flag(
         "push-only",
-        "settle and send, without pulling: changes of other devices are not seen, nor conflicts with them"
+        "settle and send, pull only where sending needs it: else changes of other devices are not seen"
       ),
       .flag("full", "list all rows of the backend, however recently that was done"),
       .flag(
