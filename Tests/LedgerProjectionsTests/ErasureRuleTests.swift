@@ -55,13 +55,19 @@ import Testing
     "sync.attempted",
     #"{"call":"\#(other)","method":"PUT","path":"/api/v1/users/me","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
     by: .sync)
-  static let posted = Line(
-    "sync.attempted",
-    #"{"call":"\#(other)","method":"POST","path":"/api/v1/progress","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
-    by: .sync)
-  static let bound = Line(
-    "sync.acknowledged",
-    #"{"events":[2],"via":"elided","entry":"\#(entry)","backend_id":"b1"}"#, by: .sync)
+  static let posted = posted(2)
+  static func posted(_ seq: Int) -> Line {
+    Line(
+      "sync.attempted",
+      #"{"call":"\#(other)","method":"POST","path":"/api/v1/progress","events":[\#(seq)],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
+      by: .sync)
+  }
+  static let bound = bound(2)
+  static func bound(_ seq: Int) -> Line {
+    Line(
+      "sync.acknowledged",
+      #"{"events":[\#(seq)],"via":"elided","entry":"\#(entry)","backend_id":"b1"}"#, by: .sync)
+  }
   private static let rowDeleted = Line(
     "sync.acknowledged",
     #"{"events":[2],"status":204,"via":"response","entry":"\#(entry)","backend_id":"b1"}"#,

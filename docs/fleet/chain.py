@@ -139,8 +139,9 @@ class Erasures:
         # For records of older versions, which name no entry or fields: when and why each record was
         # made, the entries with a logging, corrections with their entries, and the events of fields.
         self.times, self.logged, self.corrected, self.older = {}, set(), [], set()
-        # The lines that a conflict follows.
-        self.disputed = set()
+        # The lines that a conflict follows; and those that the answer follows that another row of an
+        # entry is gone, with the entry.
+        self.disputed, self.moved, self.suspicions = set(), {}, set()
 
     def note(self, event):
         seq, type, data = event["seq"], event["type"], event.get("data")
@@ -159,6 +160,11 @@ class Erasures:
             self.closing.add(seq)
         if type == "conflict.detected":
             self.disputed.add(seq - 1)
+        if type == "duplicate.suspected":
+            self.suspicions.add(seq)
+        if type == "sync.acknowledged" and data.get("status") == 404 \
+                and data.get("via") == "reconciled" and data["events"][0] not in self.suspicions:
+            self.moved[seq - 1] = data.get("entry")
         if part(type) == "L":
             self.logged.add(data["entry"])
         if part(type) == "C":
@@ -250,7 +256,9 @@ class Erasures:
             and all((any if event in self.older else all)(
                 self.had_later_value(field, event, events, at)
                 and (event in self.older or self.is_replaced(field, event, events, at))
-                for field in fields) for event in edits if event not in self.undone)
+                for field in fields)
+                and (event in self.older or self.has_conflicts(fields, event, events, at))
+                for event in edits if event not in self.undone)
 
     def subject(self, events):
         """The entry or the fields that records of an older version are about; "?" for an entry that
@@ -313,7 +321,10 @@ class Erasures:
             return False
         if self.disputed & {event for event in made if self.types[event] == "sync.differed"}:
             return False
-        if self.is_changed_after_deletion(events):
+        # A sync writes that answer after the correction to the entry's new row.
+        if self.is_changed_after_deletion(events) or any(
+                self.types[event] == "progress.corrected" and self.by[event] == "sync"
+                and self.moved.get(event, entry) != entry for event in events):
             return False
         refused = sorted(event for event in events if self.types[event] in REFUSED)
         answered = {data.get("call") for seq, type, data in told if type != "sync.attempted"}
@@ -451,12 +462,25 @@ class Erasures:
             or self.is_acknowledged(newest, 0, end + 1) or any(
                 newest < seq < first and self.recorded[seq] > at for seq in answers)
 
-    def had_later_value(self, field, event, events, at):
+    def had_later_value(self, field, event, events, at, types=SETTERS):
         first = at + 1 - len(events)
         return any(event < seq < at and self.undone.get(seq, at) >= at
                    for seq in self.values.get(field, [])) or any(
-            event < seq < first and self.types[seq] in SETTERS
+            event < seq < first and self.types[seq] in types
             and field in (self.fields[seq] or []) for seq in self.erased)
+
+    def has_conflicts(self, fields, event, events, at):
+        """Whether there is an erased conflict for each field without another later value: a conflict
+        is about one field, and a decision about that of a conflict."""
+        others = [type for type in SETTERS if not type.startswith("conflict.")]
+        left = [field for field in fields
+                if not self.had_later_value(field, event, events, at, others)]
+        erased = [seq for seq in self.erased if seq < at + 1 - len(events)
+                  and group(self.fields[seq]) == group(fields)]
+        def count(type, after):
+            return sum(self.types[seq] == type and (seq > event) == after for seq in erased)
+        return len(left) <= count("conflict.detected", True) + min(
+            count("conflict.resolved", True), count("conflict.detected", False))
 
 
 def check(path):

@@ -211,7 +211,32 @@ extension LedgerState {
         return run.taken.first?.line.damage("but call \(by) for it deletes a row of another entry")
       }
     }
-    return try strayConflict(in: runs, of: view)
+    if let damage = try strayConflict(in: runs, of: view) { return damage }
+    return try strayCorrection(in: runs, of: view)
+  }
+
+  /// The first erased correction by sync right before the answer that the former row of another entry is
+  /// gone: a sync writes that answer after the correction to the new row.
+  private func strayCorrection(
+    in runs: [ErasureRun], of view: LogView
+  ) throws(LogError) -> Damage? {
+    let corrected = EventKind.progressCorrected.rawValue
+    for run in runs where run.isOfEntry {
+      for (line, _) in run.taken where line.type == corrected && line.by == .sync {
+        guard let after = Seq(exactly: line.seq + 1), after.number <= position.seq,
+          case .syncAcknowledged(let answer) = try view.line(after).event().event.payload,
+          answer.via == .reconciled, answer.status == 404, answer.entry != run.entry
+        else { continue }
+        // That a suspected row is gone is about another entry.
+        if let named = answer.events.first,
+          case .duplicateSuspected = try view.line(named).event().event.payload
+        {
+          continue
+        }
+        return line.damage("but the answer after it is about another entry")
+      }
+    }
+    return nil
   }
 
   /// The first of these calls whose row another entry has.

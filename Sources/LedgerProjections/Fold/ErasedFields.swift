@@ -28,31 +28,62 @@ extension LedgerState {
     let erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
     /// Whether another erased line may have held a later value. An erasure moves the answer to an edit
     /// behind a pull, so for a pull an answer shows one, too.
-    func mayBeOverwritten(_ field: ProfileField, after line: Erasures.Line, in run: ErasureRun)
-      -> Bool
-    {
+    func mayBeOverwritten(
+      _ field: ProfileField, after line: Erasures.Line, in run: ErasureRun,
+      byConflict: Bool = true
+    ) -> Bool {
       erased.contains { other in
         guard other.line.seq > line.seq, other.line.seq < run.firstRecord,
-          other.run.mayName(field)
+          other.run.mayName(field), byConflict || !other.line.type.hasPrefix("conflict.")
         else { return false }
         return other.line.maySetField
           || line.type == EventKind.profilePulled.rawValue && other.part == .fieldAnswer
             && other.run.lastRecord != run.lastRecord
       }
     }
+    /// How many fields erased conflicts may have given a value after a line. Each conflict is about one,
+    /// and a decision about that of a conflict.
+    func conflicts(after line: Erasures.Line, in run: ErasureRun) -> Int {
+      let ofGroup = erased.filter { other in
+        other.run.subject == run.subject && other.line.seq < run.firstRecord
+      }.map(\.line)
+      func count(_ kind: EventKind, after isAfter: Bool) -> Int {
+        ofGroup.count { $0.type == kind.rawValue && ($0.seq > line.seq) == isAfter }
+      }
+      return count(.conflictDetected, after: true)
+        + min(count(.conflictResolved, after: true), count(.conflictDetected, after: false))
+    }
     for run in runs where run.isOfFields {
       let fields = run.knownFields
       for (line, part) in run.taken {
-        func isOverwritten(_ field: ProfileField, whereAnswered: Bool) -> Bool {
+        func isOverwritten(
+          _ field: ProfileField, whereAnswered: Bool, byConflict: Bool = true
+        ) -> Bool {
           history(field, before: run.lastRecord).contains { seq in
             seq > line.seq || whereAnswered && edits.marker(seq) ?? 0 > line.seq
-          } || mayBeOverwritten(field, after: line, in: run)
+          } || mayBeOverwritten(field, after: line, in: run, byConflict: byConflict)
         }
         if part == .fieldEdit, try !isUndone(line.seq, in: view),
           let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) }),
           try !isPulled([field], since: line.seq, before: run.firstRecord, in: view)
         {
           return line.damage("but \(field.rawValue) had no later value")
+        }
+        if part == .fieldEdit, fields.count > 1, try !isUndone(line.seq, in: view) {
+          var byConflict = fields.filter { field in
+            isOverwritten(field, whereAnswered: false)
+              && !isOverwritten(field, whereAnswered: false, byConflict: false)
+          }
+          let most = conflicts(after: line, in: run)
+          for field in byConflict where byConflict.count > most {
+            guard try isPulled([field], since: line.seq, before: run.firstRecord, in: view) else {
+              continue
+            }
+            byConflict.removeAll { $0 == field }
+          }
+          if byConflict.count > most {
+            return line.damage("but not all of its fields had a later value")
+          }
         }
         for field in fields where part == .fieldEdit {
           guard try !isUndone(line.seq, in: view),
