@@ -135,6 +135,7 @@ enum Stylesheet {
     footer{color:var(--quiet);font-size:.875rem;padding-top:1.5rem;padding-bottom:2.5rem}
     @media (min-width:44rem){
     .pair,.more{grid-template-columns:repeat(2,minmax(0,1fr))}
+    .tiles{grid-template-columns:repeat(auto-fill,minmax(14rem,1fr))}
     .leading{grid-template-columns:repeat(3,minmax(0,1fr))}
     .card{padding:1.125rem 1.25rem 1rem}
     main,header,footer{padding-left:1.5rem;padding-right:1.5rem}
@@ -172,7 +173,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-lxsbRX77K2eKkkRso9vgOcvlSi+Uy9UC6ByFnbnSswA="
+  static let digest = "sha256-o1bpVuWy/Utu6IGCYxd1eDCGhZrOPAmNynPoXACp+e8="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3
