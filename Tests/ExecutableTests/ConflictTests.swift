@@ -50,7 +50,7 @@ import Testing
     #expect(try ledger.run("conflicts").output == "No conflict waits for you.\n")
     try ledger.expectRefusal(
       ["undo"], 2,
-      "event 7 is not an edit of yours: it decided a conflict; nothing was written")
+      "event 7 is not undone: it decided a conflict; nothing was written")
     #expect(try ledger.must("undo", "@").contains("undid event 4, "))
   }
 

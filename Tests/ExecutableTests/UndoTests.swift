@@ -30,7 +30,7 @@ import Testing
     try ledger.must("import", file)
     try ledger.expectRefusal(
       ["undo"], 2,
-      "event 4 is not an edit of yours: it was imported, with those since event 3; nothing was "
+      "event 4 is not undone: it was imported, with those since event 3; nothing was "
         + "written")
     #expect(try ledger.run("undo").error.contains("'ledger undo 3..4' takes back the import"))
     try ledger.must("undo", "3..4")
@@ -131,7 +131,7 @@ import Testing
     try ledger.must("erase", "2", "--reason", "private", "--yes")
     try ledger.expectRefusal(
       ["undo"], 2,
-      "event 4 is not an edit of yours: an erasure cannot be undone; nothing was written")
+      "event 4 is not undone: an erasure cannot be undone; nothing was written")
     #expect(try ledger.entries().map { $0["quantity"] } == [81])
   }
 
@@ -376,7 +376,7 @@ import Testing
   func whatIsNoEditIsRefused() throws {
     let ledger = try TestLedger()
     try ledger.expectRefusal(
-      ["undo", "1"], 2, "event 1 is not an edit of yours: it is ledger.created; nothing was written"
+      ["undo", "1"], 2, "event 1 is not undone: it is ledger.created; nothing was written"
     )
     try ledger.expectRefusal(
       ["undo", "9"], 4, "there is no event 9; the log ends with event 1; nothing was written")

@@ -122,7 +122,7 @@ import Testing
     let refusal = UndoRefusal.notAnEdit(Seq(5), .pulledEntry)
     #expect(
       refusal.localizedDescription
-        == "event 5 is not an edit of yours: the entry came from the backend"
+        == "event 5 is not undone: the entry came from the backend"
     )
   }
 

@@ -100,7 +100,11 @@ import Testing
     let logged = try log()
     try acknowledge(logged, row: "r1")
     let deletion = try delete(1)
-    #expect(throws: UndoRefusal.nothingToUndo) { try undo(logged...deletion) }
+    let refusal = #expect(throws: UndoRefusal.self) { try undo(logged...deletion) }
+    #expect(
+      refusal?.description
+        == "nothing changes: event \(deletion) deleted what event \(logged) logged, so it stays deleted "
+        + "without both")
     #expect(try live().isEmpty)
   }
 
@@ -135,7 +139,11 @@ import Testing
     try acknowledge(try log(), row: "r1")
     let edit = try correct(to: 76)
     let undoing = try add(.editUndone(EditUndone(event: edit)))
-    #expect(throws: UndoRefusal.nothingToUndo) { try undo(edit...undoing) }
+    #expect(
+      throws: UndoRefusal.nothingSelected(why: [
+        "event \(edit) was undone already, by event \(undoing)"
+      ])
+    ) { try undo(edit...undoing) }
     #expect(try live().map(\.quantity) == [75])
   }
 

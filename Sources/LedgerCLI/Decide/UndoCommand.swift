@@ -17,7 +17,7 @@ enum UndoCommand: Command {
       CommandExample("ledger undo"),
       CommandExample("ledger undo 17"),
       CommandExample("ledger undo @2", "the edit before the last one"),
-      CommandExample("ledger undo 19", "where 19 is an undoing: redoes it"),
+      CommandExample("ledger undo 19", "where 19 is an undoing: what it undid counts again"),
       CommandExample("ledger undo 40..79", "every edit of a range, such as deletions by a sync"),
     ],
     notes: [
@@ -88,8 +88,11 @@ enum UndoCommand: Command {
     let verb = isRedo(arguments) ? "redid" : "undid"
     try AppendAnswer(appended, of: opened, on: console).give { event in
       sentence(
-        undoing, "\(verb) \(what) (event \(event.seq))", what, event.seq,
-        back: undone?.payload.deletedThing, unsent: isRedo(arguments) ? "its undoing" : "it")
+        undoing, "\(verb) \(what) (event \(event.seq))",
+        again: isRedo(arguments)
+          ? "redid \(what)" : "undid event \(undoing.target), so that \(what), counts again",
+        event.seq, back: undone?.payload.deletedThing,
+        unsent: isRedo(arguments) ? "its undoing" : "it")
     }
     for remark in undoing.remarks { console.note(remark) }
   }
@@ -121,10 +124,11 @@ enum UndoCommand: Command {
   }
 
   /// - Parameters:
+  ///   - again: what happened if an edit counts again.
   ///   - back: what is there again, if a deletion was undone.
   ///   - unsent: what was not sent, if nothing is.
   private static func sentence(
-    _ undoing: Undoing, _ undid: String, _ what: String, _ seq: Seq, back: String?, unsent: String
+    _ undoing: Undoing, _ undid: String, again: String, _ seq: Seq, back: String?, unsent: String
   ) -> String {
     let result = back.map { ": the \($0) is back" } ?? ""
     let lead = back == nil ? "\(undid): \(unsent)" : "\(undid)\(result); its deletion"
@@ -137,8 +141,7 @@ enum UndoCommand: Command {
       "\(lead) was sent or is being sent, and no answer is known, so the next 'ledger sync' sends "
         + "the change"
     case .redone:
-      "redid \(what) (event \(seq)); the next 'ledger sync' sends what the "
-        + "backend lacks"
+      "\(again) (event \(seq)); the next 'ledger sync' sends what the backend lacks"
     }
   }
 }
@@ -258,8 +261,8 @@ extension UndoRefusal: ReportableError {
   package var exitCode: ExitCode {
     switch self {
     case .noSuchEvent: .notFound
-    case .nothingToUndo, .nothingToRedo, .isUndone, .isRedone, .isErased, .notAnEdit,
-      .entryIsDeleted, .entryIsUndone, .isInConflict, .nothingLeft:
+    case .nothingToUndo, .nothingSelected, .nothingToRedo, .isUndone, .isRedone, .isErased,
+      .notAnEdit, .entryIsDeleted, .entryIsUndone, .isInConflict, .nothingLeft:
       .usage
     }
   }
@@ -273,7 +276,8 @@ extension UndoRefusal: ReportableError {
       "'ledger undo \(first == seq ? "\(seq)" : "\(first)..\(seq)")' takes back the import; 'ledger undo @' "
         + "takes back your last edit"
     case .notAnEdit(_, .goal):
-      "'ledger append goal' sets or removes it; 'ledger undo @' takes back your last edit"
+      "'ledger append goal METRIC --remove' removes a goal, 'ledger status' shows it; 'ledger undo @' "
+        + "takes back your last edit"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "'ledger resolve \(conflict) --take local|remote' decides over a field of the profile again, 'ledger "
         + "append correction' changes an entry; 'ledger undo @' takes back your last edit"
@@ -288,7 +292,8 @@ extension UndoRefusal: ReportableError {
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
     case .nothingToUndo:
       "'ledger log' lists the events; what was imported is undone by its number, 'ledger undo SEQ'"
-    case .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .nothingLeft: nil
+    case .nothingSelected, .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .nothingLeft:
+      nil
     }
   }
 }

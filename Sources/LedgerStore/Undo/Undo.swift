@@ -69,6 +69,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case noSuchEvent(Seq, last: Int)
   /// The user has made no edit that could be undone.
   case nothingToUndo
+  /// Of the selected edits none can be undone, or undoing them changes nothing; a sentence for each.
+  case nothingSelected(why: [String])
   /// The user's newest edit is not an undoing.
   case nothingToRedo
   /// It was undone before, by this event.
@@ -116,7 +118,7 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   public var code: String {
     switch self {
     case .noSuchEvent: "unknown-event"
-    case .nothingToUndo: "nothing-to-undo"
+    case .nothingToUndo, .nothingSelected: "nothing-to-undo"
     case .nothingToRedo: "nothing-to-redo"
     case .isUndone, .isRedone: "already-undone"
     case .isErased: "already-erased"
@@ -133,12 +135,15 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case .noSuchEvent(let seq, let last):
       "there is no event \(seq); the log ends with event \(last)"
     case .nothingToUndo: "there is not an edit of yours that could be undone"
+    case .nothingSelected(let why):
+      "nothing changes: " + why.prefix(3).joined(separator: "; ")
+        + (why.count > 3 ? "; and \(why.count - 3) more" : "")
     case .nothingToRedo: "nothing was undone since your last edit"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
     case .isRedone(let seq, let later):
       "event \(seq) was undone already, and event \(later) made the edit again"
     case .isErased(let seq): "event \(seq) was erased and cannot be undone"
-    case .notAnEdit(let seq, let event): "event \(seq) is not an edit of yours: \(event.words)"
+    case .notAnEdit(let seq, let event): "event \(seq) is not undone: \(event.words)"
     case .entryIsDeleted(let seq, let deletion):
       "the entry of event \(seq) is deleted" + (deletion.map { ", by event \($0)" } ?? "")
     case .entryIsUndone(let seq):
@@ -160,7 +165,7 @@ extension UndoRefusal.OtherEvent {
     case .conflictDecision: "it decided a conflict"
     case .duplicateDecision: "it decided a suspected duplicate; log or delete an entry instead"
     case .imported(let first): "it was imported, with those since event \(first)"
-    case .goal: "a goal is replaced or removed"
+    case .goal: "it set or removed a goal"
     case .erasure: "an erasure cannot be undone"
     case .undoingOfOther(let target): "it names event \(target), which is no edit"
     case .other(let type): "it is \(type)"
@@ -255,7 +260,7 @@ extension LedgerStore {
       let selection = UndoSelection(ranges: undoings.map { $0...$0 })
       do {
         return try undo(selection, at: now, today: today, using: &generator)
-      } catch UndoRefusal.nothingToUndo {
+      } catch let refusal as UndoRefusal where refusal.code == UndoRefusal.nothingToUndo.code {
         // Each was refused; the first says why.
         _ = try undo(undoings[0], at: now, today: today, using: &generator)
         throw UndoRefusal.nothingToRedo
@@ -346,7 +351,10 @@ extension LedgerStore {
       var plan = try UndoPlan(selection, state, view, isSyncing: syncLock == nil)
       try plan.run(at: now, today: today, using: &generator)
       var outcome = plan.outcome
-      guard !outcome.undoings.isEmpty else { throw UndoRefusal.nothingToUndo }
+      guard !outcome.undoings.isEmpty else {
+        throw outcome.skipped.isEmpty
+          ? UndoRefusal.nothingToUndo : .nothingSelected(why: outcome.skipped)
+      }
       outcome.appended = try transaction.append(plan.events, using: &generator)
       return outcome
     }
@@ -403,18 +411,24 @@ private struct UndoPlan {
       queue.append(Item(seq: seq, subject: subject, isNamed: isNamed))
     }
     // What remains deleted by an event that is not selected is refused, and so reported.
+    var unchanged: [String] = []
     queue.removeAll { item in
       guard logged.contains(item.subject) else { return false }
+      let (logging, deletion): (Seq, Seq?)
       switch item.subject {
       case .row(let row):
-        return Int(state.rows[row].seq) != item.seq.number
-          || planner.deletion(ofRow: row).map(selection.contains) ?? false
+        (logging, deletion) = (Seq(Int(state.rows[row].seq)), planner.deletion(ofRow: row))
       case .session(let index):
-        return state.session(at: index).seq != item.seq
-          || state.deletion(ofSession: index).map(selection.contains) ?? false
+        (logging, deletion) = (state.session(at: index).seq, state.deletion(ofSession: index))
       case .group, .alone: return false
       }
+      guard logging == item.seq else { return true }
+      guard let deletion, selection.contains(deletion) else { return false }
+      unchanged.append(
+        "event \(deletion) deleted what event \(logging) logged, so it stays deleted without both")
+      return true
     }
+    outcome.skipped = unchanged
   }
 
   private static func isEdit(_ recorded: RecordedEvent) -> Bool {
