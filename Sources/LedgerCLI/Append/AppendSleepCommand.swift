@@ -36,7 +36,7 @@ enum AppendSleepCommand: Command {
         + "START or precedes END. A session lasts at most 48 hours and "
         + "counts for the day on which it ends.",
       "A stage is awake, asleep, core, deep, rem or in_bed; stages lie inside the session and do not "
-        + "overlap.",
+        + "overlap. With stages, only the time asleep in them counts as sleep.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -79,6 +79,9 @@ enum AppendSleepCommand: Command {
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       SleepText.logged(start, end, stages)
         + " (event \(event.seq), entry \(EntryText.short(logged.entry)))"
+    }
+    if let remark = SleepText.partialStages(start, end, stages), !console.json {
+      console.note(remark)
     }
     try tellHours(on: end.date, opened, console)
     return .done

@@ -91,6 +91,9 @@ enum AppendCorrectionCommand: Command {
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       "corrected sleep: \(what) (event \(event.seq), entry \(ids.text(session.id)))"
     }
+    let remark = SleepText.partialStages(
+      correction.start ?? session.start, correction.end ?? session.end, correction.stages ?? [])
+    if let remark, !console.json { console.note(remark) }
   }
 
   private static func correct(

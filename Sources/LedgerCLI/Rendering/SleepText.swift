@@ -50,6 +50,18 @@ enum SleepText {
     return parts
   }
 
+  /// Says what counts where the stages leave a part of the session out; `nil` where they cover it, and
+  /// without stages.
+  static func partialStages(
+    _ start: ZonedTimestamp, _ end: ZonedTimestamp, _ stages: [SleepStage]
+  ) -> String? {
+    let covered = stages.reduce(0) { $0 + $1.end.secondsSince1970 - $1.start.secondsSince1970 }
+    let left = Int(end.secondsSince1970 - start.secondsSince1970 - covered)
+    guard !stages.isEmpty, left > 0 else { return nil }
+    return "\(duration(SleepDurations(stages).totalSleep)) count as sleep: \(duration(left)) of "
+      + "the session have no stage"
+  }
+
   /// `7 h 52 min`
   static func duration(_ seconds: Int) -> String {
     let minutes = (seconds + 30) / 60
