@@ -104,8 +104,7 @@ import Testing
     arguments: [
       (
         ["--date", "2026-02-30"],
-        "'--date' takes a day of the calendar such as 2026-11-21, '3 nov', yesterday, -3d, '2 weeks ago' or "
-          + "'last monday', not '2026-02-30'"
+        "'--date' does not take '2026-02-30'; February 2026 has 28 days"
       ),
       (
         ["--time", "24:00"], "'--time' takes a time such as 07:30, 07:30:15 or 7:30am, not '24:00'"

@@ -61,6 +61,20 @@ import Testing
   }
 
   @Test(
+    "A day that its month does not have is refused with the days it has",
+    arguments: [
+      ("2026-02-30", "February 2026 has 28 days"), ("2024-02-30", "February 2024 has 29 days"),
+      ("2026/4/31", "April 2026 has 30 days"), ("2026-13-01", "a year has 12 months"),
+      ("2026-01-00", "January 2026 has 31 days"), ("31.2.2026", "February 2026 has 28 days"),
+    ])
+  func impossibleDays(_ text: String, _ reason: String) {
+    #expect(NamedDay.problem(with: text) == .impossible(reason))
+    #expect(throws: UsageError.badValue(option: "--date", value: text, why: .impossible(reason))) {
+      try MomentOptions.day(text)
+    }
+  }
+
+  @Test(
     "Other times are refused, with the one that is probably meant",
     arguments: [
       ("0730", ["07:30"]), ("730", ["07:30"]), ("07.30", ["07:30"]), ("7h30", ["07:30"]),

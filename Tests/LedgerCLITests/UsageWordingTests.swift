@@ -47,6 +47,11 @@ import Testing
       .badValue(option: "--date", value: "soon", why: .expected("a day like 2025-01-31")),
       "'--date' takes a day like 2025-01-31, not 'soon'"
     ),
+    (
+      .badValue(
+        option: "--date", value: "2026-02-30", why: .impossible("February 2026 has 28 days")),
+      "'--date' does not take '2026-02-30'; February 2026 has 28 days"
+    ),
     (.missingArgument("METRIC"), "'append' needs METRIC; see 'ledger append --help'"),
     (
       .extraArgument("lb"),

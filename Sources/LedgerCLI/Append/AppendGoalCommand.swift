@@ -55,9 +55,10 @@ enum AppendGoalCommand: Command {
         let near = NamedDay.dates(in: text) + NamedDay.firstDay(ofMonth: text)
         throw UsageError.badValue(
           option: "--by", value: text,
-          why: near.isEmpty
-            ? .expected("a day of the calendar such as 2027-03-01, '1 mar' or 'in 3 months'")
-            : .meant(near))
+          why: NamedDay.impossible(text).map { .impossible($0) }
+            ?? (near.isEmpty
+              ? .expected("a day of the calendar such as 2027-03-01, '1 mar' or 'in 3 months'")
+              : .meant(near)))
       }
       return day.date(ahead: today)
     }

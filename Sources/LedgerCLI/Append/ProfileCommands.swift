@@ -134,8 +134,9 @@ enum AppendPhysicalCommand: Command {
       let near = NamedDay.dates(in: text)
       throw UsageError.badValue(
         option: "--born", value: text,
-        why: near.isEmpty
-          ? .expected("a day of the calendar such as 1990-05-17") : .meant(near))
+        why: NamedDay.impossible(text).map { .impossible($0) }
+          ?? (near.isEmpty
+            ? .expected("a day of the calendar such as 1990-05-17") : .meant(near)))
     }
     return date
   }

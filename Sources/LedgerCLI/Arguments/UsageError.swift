@@ -28,6 +28,8 @@ package enum BadValue: Equatable, Sendable {
   case expected(String)
   /// There are too many allowed values to list; these are similar.
   case meant([String])
+  /// Completes the sentence "--date does not take '2026-02-30'; …".
+  case impossible(String)
 }
 
 /// A usage error and its command, put into one sentence: what, where, and what to do.
@@ -97,6 +99,8 @@ package struct UsageFailure: ReportableError, Equatable {
         + (suggestions.isEmpty ? "" : "; \(advice(suggestions))")
     case .meant(let suggestions):
       "\(quoted(option)) does not take \(quoted(value)); \(advice(suggestions))"
+    case .impossible(let reason):
+      "\(quoted(option)) does not take \(quoted(value)); \(reason)"
     case .expected(let expectation):
       "\(quoted(option)) takes \(expectation), not \(quoted(value))"
     }

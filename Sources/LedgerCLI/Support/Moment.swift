@@ -37,14 +37,12 @@ struct MomentParser {
       return .time(edge == .start ? start(of: date) : end(of: date))
     }
     if let time = wallTime(text) { return .time(time) }
-    let near = NamedDay.nearest(to: text, today: zone.today(at: now))
     throw .badValue(
       option: option, value: text,
-      why: near.isEmpty
-        ? .expected(
-          "an event's number or a time such as 2025-01-31, 2025-01-31T08:00, yesterday, -3d or "
-            + "'2 weeks ago'")
-        : .meant(near))
+      why: NamedDay.problem(
+        with: text, today: zone.today(at: now),
+        expected: "an event's number or a time such as 2025-01-31, 2025-01-31T08:00, yesterday, "
+          + "-3d or '2 weeks ago'"))
   }
 
   func day(_ text: String, of option: String) throws(UsageError) -> CalendarDate {
@@ -196,9 +194,30 @@ extension RelativeTime {
 /// Suggestions for a text that names no day. They are never used without asking: `3/4/2026` can be
 /// two days.
 extension NamedDay {
-  static func problem(with text: String, today: CalendarDate? = nil) -> BadValue {
+  /// - Parameter expected: what is taken instead.
+  static func problem(
+    with text: String, today: CalendarDate? = nil, expected: String = examples
+  ) -> BadValue {
+    if let reason = impossible(text) { return .impossible(reason) }
     let near = nearest(to: text, today: today)
-    return near.isEmpty ? .expected(examples) : .meant(near)
+    return near.isEmpty ? .expected(expected) : .meant(near)
+  }
+
+  /// Why three numbers, the year first or with points last, are no day: `February 2026 has 28 days`.
+  static func impossible(_ text: String) -> String? {
+    let words = text.split { "./-".contains($0) }
+    let parts = words.compactMap { Int($0) }
+    guard words.count == 3, parts.count == 3,
+      let index = words.firstIndex(where: { $0.count == 4 }),
+      index == 0 || index == 2 && text.contains("."),
+      CalendarDate(year: parts[index], month: 1, day: 1) != nil
+    else { return nil }
+    let (year, month, day) = (parts[index], parts[1], parts[2 - index])
+    guard (1...12).contains(month) else { return "a year has 12 months" }
+    let last = CalendarDate.daysIn(month: month, of: year)
+    guard !(1...last).contains(day) else { return nil }
+    let name = months[month - 1]
+    return "\(name.prefix(1).uppercased())\(name.dropFirst()) \(year) has \(last) days"
   }
 
   /// At most three valid texts.
