@@ -55,6 +55,26 @@ import Testing
     #expect(try ledger.last()["time"]?.string == time + ":00")
   }
 
+  @Test(
+    "A time that the clocks skip or repeat is said with what is stored",
+    arguments: [
+      (
+        "2026-03-29",
+        "the clocks skipped 02:30:00 on that day; it is stored as 02:30:00 +01:00, the moment of "
+          + "03:30:00 +02:00\n"
+      ),
+      (
+        "2026-10-25",
+        "02:30:00 came twice on that day; it is stored as the first, +02:00, and --zone +01:00 is "
+          + "the second\n"
+      ),
+    ])
+  func toldClockChanges(_ date: String, _ note: String) throws {
+    let result = try ledger.run(
+      "append", "weight", "70", "--date", date, "--time", "02:30", zone: "Europe/Vienna")
+    #expect(result.code == 0 && result.error == note)
+  }
+
   @Test("A date without a time stores no time")
   func aDateAloneIsADay() throws {
     try ledger.run("append", "steps", "70", "--date", "2026-07-01", zone: "Pacific/Kiritimati")

@@ -152,8 +152,12 @@ import Testing
     let result = try Executable.ledger.run(["append", "steps", "10.000"], in: ledger.folder.path)
     #expect(result.code == 2 && result.error.contains("write 10 or 10000"))
     let small = try Executable.ledger.run(["append", "steps", "1.234"], in: ledger.folder.path)
-    #expect(small.code == 2 && small.error.contains("write 1.2340 or 1234"))
-    try ledger.must("append", "steps", "1.2340")
+    #expect(
+      small.code == 2 && small.error.contains("steps are whole numbers, such as 1234"))
+    for words in [["append", "steps", "100.5"], ["append", "goal", "steps", "8000.5", "--daily"]] {
+      let part = try Executable.ledger.run(words, in: ledger.folder.path)
+      #expect(part.code == 2 && part.error.contains("steps are whole numbers, such as "))
+    }
     let energy = try Executable.ledger.run(
       ["append", "calories_in", "2.200kcal"], in: ledger.folder.path)
     #expect(energy.code == 2 && energy.error.contains("write 2.2kcal or 2200kcal"))

@@ -88,7 +88,7 @@ import Testing
     try ledger.must("show", "days")
     #expect(try !ledger.folder.bytes(".ledger/views.snapshot").isEmpty)
     #expect(
-      try said(ledger, "weight", "79kg", "--date", "2026-01-08")
+      try said(ledger, "weight", "79kg", "--date", "2026-01-08", "--time", "08:00")
         == " · 1 kg less than a week before")
   }
 }

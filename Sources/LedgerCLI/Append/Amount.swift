@@ -29,7 +29,8 @@ package struct Amount {
         "quantity is \"\(text)\"; write it with a point and without commas, as "
           + Self.withoutCommas(text, metric).joined(separator: " or "))
     }
-    if let grouped = Self.withoutGrouping(text, metric) {
+    let grouped = Self.withoutGrouping(text, metric)
+    if let grouped, metric != .steps || Self.isWhole(Double(grouped.small)) {
       throw Refusal(
         .malformed, field: "quantity", value: text,
         "quantity is \"\(text)\", which can be read in two ways; write \(grouped.small) or "
@@ -40,8 +41,18 @@ package struct Amount {
     } catch {
       throw Self.withAdvice(error, text, metric)
     }
+    guard metric != .steps || Self.isWhole(quantity) else {
+      throw Refusal(
+        .malformed, field: "quantity", value: text,
+        "quantity is \"\(text)\"; steps are whole numbers, such as "
+          + (grouped?.large ?? JSONNumber.text(quantity.rounded())))
+    }
     typed = text
     self.metric = metric
+  }
+
+  private static func isWhole(_ number: Double?) -> Bool {
+    number.map { $0 == $0.rounded() } ?? false
   }
 
   /// What `10,234` and `82,4` can mean; three digits after a comma may be thousands.
@@ -115,7 +126,8 @@ package struct Amount {
   }
 
   /// Refuses a bare number if the user's unit is not the metric's own, and an out-of-range quantity
-  /// in the user's units. If they are the metric's own, the ledger's rules report it.
+  /// in the user's units. If they are the metric's own, and no smaller unit is likely, the ledger's rules
+  /// report it.
   ///
   /// - Parameter units: evaluated only if the answer depends on it.
   package func check(in units: @autoclosure () throws -> UnitSystem) throws {
@@ -123,13 +135,33 @@ package struct Amount {
     let system = try units()
     let quantities = QuantityText(units: system)
     let unit = quantities.unit(of: metric)
-    guard unit != metric.unit else { return }
-    if isAmbiguous { throw CommandFailure(.usage, ambiguity(unit, quantities)) }
+    if isAmbiguous, unit != metric.unit {
+      throw CommandFailure(.usage, ambiguity(unit, quantities))
+    }
+    let meant = metric.accepts(quantity) ? nil : Self.inSmallerUnit(quantity, of: metric)
+    guard unit != metric.unit || meant != nil else { return }
     throw Refusal(
       .outOfRange, field: "quantity", value: typed, limit: .quantity(metric.range),
       unit: metric.unit,
       "quantity is \(quantities.words(quantity, of: metric)); \(metric.name) must be "
-        + "\(quantities.words(metric.range, of: metric)) \(unit)")
+        + "\(quantities.words(metric.range, of: metric)) \(unit)"
+        + (meant.map { "; did you mean \(quoted($0))?" } ?? ""))
+  }
+
+  /// `250ml` for 250 litres, if that is a usual quantity.
+  static func inSmallerUnit(_ quantity: Double, of metric: Metric) -> String? {
+    let unit: String? =
+      switch metric {
+      case .waterLiters: "ml"
+      case .distanceKM, .height: "m"
+      case .sleepHours: "min"
+      default: nil
+      }
+    let text = unit.map { JSONNumber.text(quantity) + $0 }
+    guard let text, let converted = try? Quantity.parse(text, for: metric), converted > 0,
+      metric.usualRange.contains(converted)
+    else { return nil }
+    return text
   }
 
   /// Empty for a bare number.

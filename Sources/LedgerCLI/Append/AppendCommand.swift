@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 import LedgerProjections
 import LedgerStore
@@ -66,6 +67,8 @@ enum AppendCommand: Command {
       metric == .height ? .feet(amount.typed) : nil, .moment(date, moment, in: opened),
       try .sleep(logged, in: opened), in: arguments)
     try console.settleIfPossible(.change(logged, in: opened), in: arguments)
+    try console.settleIfPossible(
+      .repetition(of: logged, in: opened, for: console), in: arguments)
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])
     let context = LoggedContext(logged, in: opened, for: console)
@@ -73,22 +76,29 @@ enum AppendCommand: Command {
       let when = EntryText.moment(date, moment, home: opened.zone)
       return "\(metric.words) \(amount.shown(in: context.units)) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
-        + (context.trend.map { " · \($0)" } ?? "")
+        + context.remarks.map { " · \($0)" }.joined()
     }
-    if let time = options.time, options.zone == nil {
-      tellClockChange(at: time, on: date, opened, console)
+    if let moment, options.time != nil, options.zone == nil {
+      tellClockChange(at: moment, on: date, opened, console)
     }
     return .done
   }
 
   /// Says that the clocks were changed at that time.
   private static func tellClockChange(
-    at time: ClockTime, on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
+    at moment: ZonedTime, on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
   ) {
+    let time = moment.time
     switch opened.zone.clockChange(at: time, on: date) {
-    case .skipped: console.note("the clocks skipped \(time) on that day")
+    case .skipped:
+      let real = opened.zone.localTime(at: moment.instant(on: date))
+      console.note(
+        "the clocks skipped \(time) on that day; it is stored as \(time) \(moment.zone)"
+          + (real.map { ", the moment of \($0.time) \($0.zone)" } ?? ""))
     case .repeated(let later):
-      console.note("\(time) came twice on that day; --zone \(later) is the second")
+      console.note(
+        "\(time) came twice on that day; it is stored as the first, \(moment.zone), and --zone "
+          + "\(later) is the second")
     case nil: break
     }
   }
@@ -115,19 +125,38 @@ enum AppendCommand: Command {
   }
 }
 
-/// The user's units and a trend for the confirmation of a new entry. Uses only what needs no long
+/// The user's units and remarks for the confirmation of a new entry. Uses only what needs no long
 /// fold.
 private struct LoggedContext {
   let units: UnitSystem
-  let trend: String?
+  let remarks: [String]
 
   init(_ logged: ProgressLogged, in opened: OpenedLedger, for console: Console) {
     let today = opened.today
     let found = opened.askIfCheap(for: console) { state in
       let units = state.profileView().unitSystem ?? .metric
-      return (units, LoggedTrend(logged, QuantityText(units: units), today: today).words(state))
+      let quantities = QuantityText(units: units)
+      let remarks = [
+        LoggedTrend(logged, quantities, today: today).words(state),
+        Self.profileHeight(logged, quantities, state),
+        state.twin(of: logged).map {
+          "event \($0.seq) has logged the same; 'ledger undo' takes this one back"
+        },
+      ]
+      return (units, remarks.compactMap(\.self))
     }
-    (units, trend) = found ?? (.metric, nil)
+    (units, remarks) = found ?? (.metric, [])
+  }
+
+  /// The height of the profile, which an entry does not set; `nil` if it is the same.
+  private static func profileHeight(
+    _ logged: ProgressLogged, _ quantities: QuantityText, _ state: LedgerState
+  ) -> String? {
+    guard logged.metric == .height else { return nil }
+    let height = state.profileView().physical[ProfileField.heightCM.rawValue]?.number
+    guard height != logged.quantity else { return nil }
+    let shown = height.map { quantities.words($0, of: .height) } ?? "unset"
+    return "the profile's height stays \(shown): ledger append physical --height-cm"
   }
 }
 

@@ -27,7 +27,20 @@ struct Doubt: ReportableError, Equatable {
       code: "implausible",
       what: "\(metric.words) is \(quantities.words(quantity, of: metric)), outside the usual "
         + "\(quantities.number(usual.lowerBound, of: metric)) to "
-        + quantities.words(usual.upperBound, of: metric))
+        + quantities.words(usual.upperBound, of: metric)
+        + (Amount.inSmallerUnit(quantity, of: metric).map { "; \($0) may be meant" } ?? ""))
+  }
+
+  /// An entry that was probably typed before.
+  ///
+  /// - Returns: `nil` if to find it would take long.
+  static func repetition(
+    of logged: ProgressLogged, in opened: OpenedLedger, for console: Console
+  ) -> Doubt? {
+    let found = opened.askIfCheap(for: console) { state in state.twin(of: logged) }
+    return found.flatMap(\.self).map {
+      Doubt(code: "implausible", what: "event \($0.seq) has logged the same already")
+    }
   }
 
   /// A weight or height far from the one before.
@@ -89,6 +102,17 @@ struct Doubt: ReportableError, Equatable {
       code: "implausible",
       what: "\(JSONNumber.text(heightCM)) cm is \(text); in inches it is "
         + "\(JSONNumber.text(heightCM))in")
+  }
+
+  /// - Returns: `nil` for the birth of a person of 1 to 120 years.
+  static func birth(_ date: CalendarDate, in opened: OpenedLedger) -> Doubt? {
+    let usual = opened.today.subtracting(months: 120 * 12)...opened.today.subtracting(months: 12)
+    // The rules refuse a day in the future.
+    guard !usual.contains(date), date <= opened.today else { return nil }
+    return Doubt(
+      code: "implausible",
+      what: "the date of birth is \(date), which makes a person of "
+        + (date < usual.lowerBound ? "more than 120 years" : "less than a year"))
   }
 
   /// - Returns: `nil` for a moment since 1900 that is not in the future.
@@ -174,6 +198,24 @@ struct Doubt: ReportableError, Equatable {
   }
 
   private static let firstUsualDay = CalendarDate(year: 1900, month: 1, day: 1)!
+}
+
+extension LedgerState {
+  /// The newest entry of the same quantity at the same minute; without a time of the same day, unless its
+  /// values are summed.
+  func twin(of logged: ProgressLogged) -> EntryView? {
+    let metric = logged.metric
+    guard logged.moment != nil || !metric.addsUp else { return nil }
+    func minute(_ moment: ZonedTime?) -> Int64? {
+      moment.map { $0.instant(on: logged.date).millisecondsSince1970 / 60_000 }
+    }
+    let day = progress(
+      ProgressQuery(metric: metric, from: logged.date, to: logged.date, limit: 100))
+    return day.entries.first {
+      $0.id != logged.entry && $0.quantity == metric.stored(logged.quantity)
+        && minute($0.moment) == minute(logged.moment)
+    }
+  }
 }
 
 extension Console {

@@ -108,13 +108,14 @@ enum AppendPhysicalCommand: Command {
       heightCM: try arguments.option("height-cm").map(height),
       dateOfBirth: try arguments.option("born").map(birth))
     return try FieldEdit.append([.updatePhysical(update)], arguments, console) { opened in
-      guard let height = update.heightCM else { return [] }
+      let birth = update.dateOfBirth.flatMap { Doubt.birth($0, in: opened) }
+      guard let height = update.heightCM else { return birth.map { [$0] } ?? [] }
       let units = opened.units(for: console)
       let isBare = arguments.option("height-cm")?.allSatisfy { $0.isNumber || $0 == "." } ?? false
       return [
         Doubt.quantity(height, of: .height, units: units),
         arguments.option("height-cm").flatMap(Doubt.feet),
-        units == .imperial && isBare ? Doubt.inches(height) : nil,
+        units == .imperial && isBare ? Doubt.inches(height) : nil, birth,
       ].compactMap(\.self)
     }
   }

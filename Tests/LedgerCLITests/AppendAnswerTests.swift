@@ -1,0 +1,104 @@
+import Foundation
+import LedgerLog
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerCLI
+
+/// What an append says of a measurement besides its values.
+@Suite(.serialized) struct AppendAnswerTests {
+  let ledger: LookingLedger
+
+  init() throws {
+    ledger = try LookingLedger()
+  }
+
+  private func append(_ words: String..., answers: [String]? = nil) -> (ExitCode, String, Int) {
+    append(words, answers: answers)
+  }
+
+  /// - Parameter answers: those of a person; `nil` without a terminal.
+  /// - Returns: the exit code, all output, and the number of questions.
+  private func append(_ words: [String], answers: [String]? = nil) -> (ExitCode, String, Int) {
+    let prompter = ScriptedPrompter(answers ?? [])
+    let output = MemorySink()
+    var streams = ConsoleStreams.captured(output: output, error: output)
+    streams.zone = .fixed(.utc)
+    if answers != nil { streams.prompter = prompter }
+    let words = ["append"] + words + ["--ledger", ledger.directory.path]
+    let code = LocalCommands.table.run(words, streams: streams)
+    return (code, output.text, prompter.questions.count)
+  }
+
+  @Test("The same measurement again is asked about on a terminal, and said without one")
+  func repetition() throws {
+    try ledger.log(1, .weight, 79, on: "2025-01-21", at: "08:00:00")
+    try ledger.log(2, .steps, 500, on: "2025-01-21")
+    try ledger.log(3, .weight, 70, on: "2025-01-22")
+    let again = ["weight", "79", "--date", "2025-01-21", "--time", "08:00"]
+    for (word, code) in [("n", ExitCode.usage), ("y", .done)] {
+      let answer = append(again, answers: [word])
+      #expect(answer.0 == code && answer.2 == 1)
+    }
+    let script = append("weight", "79", "--date", "2025-01-21", "--time", "08:00:30")
+    #expect(script.0 == .done && script.1.contains("event 5 has logged the same"))
+    // Two parts of a day's steps may be equal; another minute is another measurement.
+    for words in [
+      ["steps", "500", "--date", "2025-01-21"], ["weight", "79", "--date", "2025-01-21"],
+    ] {
+      let answer = append(words, answers: [])
+      #expect(answer.0 == .done && answer.2 == 0 && !answer.1.contains("the same;"))
+    }
+    #expect(append("weight", "70", "--date", "2025-01-22", answers: ["n"]).2 == 1)
+  }
+
+  @Test(
+    "A birth date of no likely person is refused without a terminal",
+    arguments: [("1850-01-01", "more than 120 years"), ("yesterday", "less than a year")])
+  func birth(_ day: String, _ reason: String) throws {
+    let today = LocalZone.fixed(.utc).today(at: LocalZone.now())
+    let born = CalendarDate(day)?.description ?? today.adding(days: -1).description
+    let refused = append("physical", "--born", born)
+    #expect(refused.0 == .usage && refused.1.contains(reason))
+    #expect(append("physical", "--born", born, "--yes").0 == .done)
+    #expect(append("physical", "--born", "1990-05-17").0 == .done)
+  }
+
+  @Test("An entry of the height says that the profile's stays")
+  func height() {
+    #expect(append("height", "175").1.contains("the profile's height stays unset: ledger append"))
+    #expect(append("physical", "--height-cm", "180").0 == .done)
+    #expect(append("height", "176").1.contains("the profile's height stays 180 cm"))
+    #expect(!append("height", "180").1.contains("the profile's height"))
+  }
+
+  @Test(
+    "A number that fits a smaller unit only is refused with it",
+    arguments: [
+      (["water", "250"], "did you mean '250ml'?"), (["distance", "5000"], "did you mean '5000m'?"),
+      (["height", "1.75"], "1.75m may be meant"), (["sleep", "480"], "did you mean '480min'?"),
+    ])
+  func smallerUnit(_ words: [String], _ advice: String) {
+    let refused = append(words)
+    #expect(refused.0 == .usage && refused.1.contains(advice), "\(refused.1)")
+    #expect(!append("weight", "7000").1.contains("mean"))
+  }
+
+  @Test("Stages that leave a part of the night out say what counts")
+  func partialStages() throws {
+    let file = ledger.directory.path + "/../stages"
+    func night(_ stages: String, _ start: String, _ end: String) throws -> String {
+      try Data(stages.utf8).write(to: URL(filePath: file))
+      return append("sleep", start, end, "--stages", file).1
+    }
+    let core =
+      #"{"stage":"core","start":"2025-01-20T23:00Z","end":"2025-01-21T04:00Z"}"# + "\n"
+    let said = try night(core, "2025-01-20T23:00Z", "2025-01-21T07:00Z")
+    #expect(said.contains("5 h 0 min count as sleep: 3 h 0 min of the session have no stage"))
+    let whole =
+      #"{"stage":"core","start":"2025-01-21T23:00Z","end":"2025-01-22T04:00Z"}"# + "\n"
+    #expect(
+      try !night(whole, "2025-01-21T23:00Z", "2025-01-22T04:00Z").contains("have no stage"))
+  }
+}
