@@ -238,6 +238,8 @@ private struct EditStatusText {
 
   private func cause(of status: EditStatus) -> String {
     switch status {
+    case .unsent where isDeletedUnsent:
+      "it was deleted before it was sent, so the next 'ledger sync' settles it without a call"
     case .unsent: "send it: ledger sync"
     case .deferred(let reason): "\(SyncText.words(reason)); try again: ledger sync"
     case .inDoubt: "it was sent and no answer is known; the next 'ledger sync' finds out"
@@ -277,6 +279,11 @@ private struct EditStatusText {
       "there was no such entry then, so it changed nothing and is not sent"
     case .notEdit(.other): "it is not an edit, so it is not sent"
     }
+  }
+
+  private var isDeletedUnsent: Bool {
+    explanation.entry.map { $0.entry.isDeleted && $0.backendID == nil }
+      ?? explanation.session.map { $0.session.isDeleted && $0.backendID == nil } ?? false
   }
 
   /// The command that corrects a refused edit.

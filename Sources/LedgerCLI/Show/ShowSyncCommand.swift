@@ -158,6 +158,7 @@ extension Outbox.Item {
     case .held: text.map { HoldReason(rawValue: $0)?.cause ?? $0 }
     case .rejected: text.map { text in status.map { "\(text) (\($0))" } ?? text }
     case .conflict: "a person has to decide"
+    case .pending where needsNoCall: "deleted before it was sent: no call is needed"
     case .pending, .inDoubt: nil
     }
   }

@@ -62,6 +62,8 @@ public struct Outbox: Hashable, Sendable {
     public var logged: Seq?
     /// The conflicts to decide first, oldest first.
     public var conflicts: [ConflictView] = []
+    /// Whether the next sync settles it without a call: it was deleted before it was sent.
+    public var needsNoCall = false
 
     public var id: ID { ID(subject: subject, oldest: events[0]) }
 
@@ -220,6 +222,7 @@ private struct OutboxBuilder {
       guard place < limit else { return false }
       places[key] = place
       item.logged = state.logging(ofEdit: number)
+      item.needsNoCall = itemState == .pending && state.isDeletedUnsent(edit: number)
       items.append(item)
     }
     items[place].events.append(seq)
@@ -248,6 +251,18 @@ extension LedgerState {
   package func logging(ofEdit seq: Int) -> Seq? {
     if let row = edits.row(seq) { return Seq(Int(rows[row].seq)) }
     return session(ofEdit: seq).map { Seq(Int(sleep[$0].seq)) }
+  }
+
+  /// Whether an edit's entry or session is deleted, and the backend never had it.
+  package func isDeletedUnsent(edit: Int) -> Bool {
+    if let row = edits.row(edit) {
+      return binding(ofRow: row) == nil && entry(at: row).isDeleted
+        && self.edits(ofRow: row).allSatisfy { edits.attempts($0.number) == 0 }
+    }
+    return session(ofEdit: edit).map { index in
+      binding(ofSession: index) == nil && session(at: index).isDeleted
+        && self.edits(ofSession: index).allSatisfy { edits.attempts($0.number) == 0 }
+    } ?? false
   }
 
   /// An edit in doubt needs an answer even if the logging of its entry was undone since.
