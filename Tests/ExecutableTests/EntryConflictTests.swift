@@ -56,6 +56,29 @@ import Testing
   }
 
   @Test(
+    "A device whose item of a list another device's change took away says so",
+    arguments: ["local", "remote"])
+  func lostItems(_ side: String) async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "preferences", "--allergy", "nuts")
+      try await ledger.syncUntilQuiet()
+      let other = try await TestLedger.another(at: backend)
+      try ledger.must("append", "preferences", "--allergy", "milk")
+      try other.must("append", "preferences", "--allergy", "eggs")
+      try other.must("settings", "sync.conflicts", side)
+      #expect(try !ledger.run("sync").error.contains("without"))
+      let (left, lost) = side == "local" ? ("eggs", "milk") : ("milk", "eggs")
+      let warning =
+        "the allergies are now nuts, \(left), without \(lost), since another device changed them; "
+        + "to add: ledger append preferences --allergy '\(lost)'"
+      #expect(try other.run("sync").error.contains(warning))
+      #expect(try ledger.run("sync").error.contains(warning) == (side == "local"))
+      #expect(try other.must("conflicts", "--all").contains("nuts, \(lost)"))
+    }
+  }
+
+  @Test(
     "An entry of which both devices corrected a value is shown in conflict, whatever is sent after it",
     arguments: ["local", "remote"])
   func correctedOnBothDevices(_ side: String) async throws {

@@ -60,11 +60,16 @@ enum SyncCommand: AsyncCommand {
     var options = options
     options.onProgress = { bars.show($0) }
     let (ledger, settled) = (target.ledger, options)
+    // Damage is reported by the run.
+    let lists = try? LostItems(before: target.directory)
     let report = try await EndSignals().run {
       try await ledger.sync(over: connection, options: settled)
     }
     bars.finish()
     try SyncAnswer(report: report).write(to: console)
+    if !console.json, report.pulled + report.conflicts > 0 {
+      for sentence in try lists?.sentences() ?? [] { console.warn(sentence) }
+    }
     return SyncAnswer.exitCode(report)
   }
 

@@ -1,0 +1,51 @@
+import LedgerCLI
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// What a run took out of the lists of the preferences. A list is one value: of two devices' changes only
+/// one stays, and an allergy must not vanish without a word.
+struct LostItems {
+  private let directory: LedgerDirectory
+  private let before: JSONObject
+  /// The last event before the run.
+  private let last: Int
+
+  init(before directory: LedgerDirectory) throws {
+    self.directory = directory
+    let view = try LogView.open(directory)
+    (before, last) = try FoldedLog(view).ask { ($0.profileView().preferences, $0.position.seq) }
+  }
+
+  /// A sentence for each list that misses items.
+  func sentences() throws -> [String] {
+    try FoldedLog(LogView.open(directory)).ask { state in
+      let now = state.profileView().preferences
+      let decided = state.conflicts().filter { $0.seq.number > last && $0.decision != .open }
+      return ProfileSubject.preferences.fields.compactMap { field in
+        let sides = decided.filter { $0.field == field }.flatMap { [$0.local, $0.remote] }
+        let left = items(now[field.rawValue])
+        var lost: [String] = []
+        for item in items(before[field.rawValue]) + sides.flatMap({ items($0) })
+        where !left.contains(item) && !lost.contains(item) { lost.append(item) }
+        return lost.isEmpty ? nil : sentence(field, lost, left)
+      }
+    }
+  }
+
+  private func items(_ list: JSONValue?) -> [String] { list?.array?.compactMap(\.string) ?? [] }
+
+  private func sentence(_ field: ProfileField, _ lost: [String], _ left: [String]) -> String {
+    let option =
+      switch field {
+      case .dietaryRestrictions: "--restriction"
+      case .foodDislikes: "--dislike"
+      default: "--allergy"
+      }
+    let name = field.rawValue.replacing("_", with: " ")
+    return "the \(name) are now \(left.isEmpty ? "none" : left.joined(separator: ", ")), without "
+      + "\(lost.joined(separator: ", ")), since another device changed them; to add: ledger append "
+      + "preferences " + lost.map { "\(option) \(quoted($0))" }.joined(separator: " ")
+  }
+}
