@@ -26,6 +26,19 @@ import Testing
     try ledger.add(.profileUpdated(ProfileUpdated(name: name)))
   }
 
+  @Test(
+    "A suspected duplicate that becomes an entry says what it does to its day",
+    arguments: [(Metric.weight, "the latest of its day"), (.steps, "in the day's sum")])
+  func both(_ metric: Metric, _ consequence: String) throws {
+    try ledger.log(1, metric, 70, on: "2025-01-21")
+    let row = try #require(BackendID("r2"))
+    let seq = try ledger.add(
+      .duplicateSuspected(
+        DuplicateSuspected(entry: LookingLedger.entry(1), backendIDs: [row])), by: .sync)
+    let answer = ledger.run("resolve", "\(seq)", "--take", "both").output
+    #expect(answer.contains("the other row will be an entry too, \(consequence); \(metric.words)"))
+  }
+
   @Test("Without conflicts there is a sentence for people and an empty list for programs")
   func none() throws {
     #expect(ledger.run("conflicts", "--json").output == "[]\n")

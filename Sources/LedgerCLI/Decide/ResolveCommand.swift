@@ -143,7 +143,10 @@ enum ResolveCommand: Command {
         if !console.json { try console.line("No suspected duplicate waits for you.") }
         return false
       }
-      let what = decision == .one ? "their rows are deleted" : "their rows become entries"
+      let what =
+        decision == .one
+        ? "their rows are deleted"
+        : "their rows become entries, which the next sync adds to their days"
       try AppendAnswer(outcome, of: opened, on: console).giveSummary(
         "\(counted(outcome.edits.count, "suspicion")) decided: \(what)")
     }
@@ -201,7 +204,9 @@ private struct DecisionWords {
     let what =
       data.decision == .one
       ? "the other \(rows) will be deleted at the backend\(kept)"
-      : "the other \(rows) will be \(count == 1 ? "an entry" : "entries") too\(kept)"
+      : "the other \(rows) will be \(count == 1 ? "an entry" : "entries") too"
+        + (entry.map { $0.metric.addsUp ? ", in the day's sum" : ", the latest of its day" } ?? "")
+        + kept
     return "\(what) (event \(seq), suspicion \(data.suspicion))"
   }
 }
