@@ -9,6 +9,23 @@ package enum CommandPlan {
   case refuse(UsageFailure)
 }
 
+extension CommandPlan {
+  /// With a command's alias in errors, as it was typed.
+  fileprivate func naming(_ name: String, as alias: String) -> CommandPlan {
+    func typed(_ command: String) -> String {
+      command.hasPrefix(name) ? alias + command.dropFirst(name.count) : command
+    }
+    switch self {
+    case .run(let spec, var arguments):
+      arguments.command = typed(arguments.command)
+      return .run(spec, arguments)
+    case .refuse(let failure):
+      return .refuse(UsageFailure(failure.error, command: typed(failure.command)))
+    case .help, .forward: return self
+    }
+  }
+}
+
 package enum HelpTopic: Sendable {
   case overview
   /// How to begin, where no ledger exists.
@@ -39,6 +56,7 @@ package struct CommandCatalog: Sendable {
         let index = words.firstIndex(of: word) ?? 0
         let command = name.split(separator: " ").map(String.init)
         return plan(words[..<index] + command + words[(index + 1)...])
+          .naming(name, as: word)
       }
       return found.stopWord == "help" ? planHelp(words) : planNothing(found, rest)
     }

@@ -69,12 +69,12 @@ package struct CommandTable {
   private func run(
     _ command: any Command.Type, _ arguments: ParsedArguments, _ streams: ConsoleStreams
   ) -> ExitCode {
-    paged(command.pages, streams, .init(arguments), command: command.spec.name) { console in
+    paged(command.pages, streams, .init(arguments), command: arguments.command) { console in
       if streams.errorIsTerminal {
         for hint in arguments.spellingHints { console.note(hint, .dim) }
       }
       return console.finish(
-        Result { try command.run(arguments, console) }, command: command.spec.name)
+        Result { try command.run(arguments, console) }, command: arguments.command)
     }
   }
 

@@ -4,10 +4,13 @@
 package struct ParsedArguments: Sendable {
   package let spec: CommandSpec
   package let positionals: [String]
+  /// The command's words as they were typed, for errors: `rm` for `append deletion`.
+  package var command: String
   private let given: GivenOptions
 
   init(spec: CommandSpec, given: GivenOptions, positionals: [String]) {
     self.spec = spec
+    command = spec.name
     self.given = given
     self.positionals = positionals
   }
