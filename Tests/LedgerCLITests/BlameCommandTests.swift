@@ -128,6 +128,16 @@ import Testing
     )
   }
 
+  @Test(
+    "A field has the name of its option and that of 'show profile', too",
+    arguments: [
+      ("height", "physical.height_cm"), ("height-cm", "physical.height_cm"),
+      ("born", "physical.date_of_birth"), ("units", "profile.preferred_unit_system"),
+    ])
+  func otherNames(_ word: String, _ field: String) {
+    #expect(ledger.run("blame", word).output.contains("\(field) "))
+  }
+
   @Test("An unknown entry exits with 4")
   func unknownEntries() {
     for word in ["7", "abcdef", "0"] {

@@ -118,7 +118,7 @@ enum BlameArgument: Equatable {
   case fields([ProfileField])
   case entry(String)
 
-  /// - Parameter text: `profile.name`, `name`, `profile` or `profile.*`, an entry; `nil` for all
+  /// - Parameter text: `profile.name`, `name`, a field as `show profile` calls it, `profile` or `profile.*`, an entry; `nil` for all
   ///   fields.
   /// - Throws: a failure with exit code 2 for an unknown field.
   init(_ text: String?) throws(CommandFailure) {
@@ -131,7 +131,8 @@ enum BlameArgument: Equatable {
     if let subject = ProfileSubject(rawValue: group) {
       self = .fields(subject.fields)
     } else if let field = ProfileField.allCases.first(where: { field in
-      field.qualifiedName == name || field.rawValue == name
+      let names = [field.qualifiedName, field.rawValue, field.words]
+      return names.contains { $0.lowercased() == name.replacing("-", with: "_") }
     }) {
       self = .fields([field])
     } else if Self.mayBeEntry(name) {
