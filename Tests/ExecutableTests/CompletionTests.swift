@@ -21,6 +21,8 @@ import Testing
     (["settings", "sync.conflicts", ""], ["local", "remote", "ask"]),
     (["settings", "--unset", "zo"], ["zone"]),
     (["show", "progress", "--type", "st"], ["steps"]),
+    (["append", "rh"], ["rhr"]),
+    (["show", "days", "--metric", "heart"], ["heart-rate"]),
     (["log", "--type", "progress.l"], ["progress.logged"]),
     (["blame", "profile.n"], ["profile.name"]),
     (["completions", ""], ["bash", "zsh", "fish"]),

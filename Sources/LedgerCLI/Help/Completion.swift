@@ -1,3 +1,5 @@
+import LedgerModel
+
 /// A shell that can complete command lines.
 enum Shell: String, CaseIterable {
   case bash, zsh, fish
@@ -133,7 +135,7 @@ private struct CompletionPosition {
   func offer(for current: String, in catalog: CommandCatalog) -> CompletionOffer {
     var offer = CompletionOffer()
     if let option {
-      add(option.hint, to: &offer)
+      add(option.hint, typed: current, to: &offer)
     } else if !optionsEnded, case .long(let name, .some) = ArgumentWord(current) {
       guard let option = options(in: catalog).first(where: { $0.isCalled(name) }) else {
         return offer
@@ -144,15 +146,24 @@ private struct CompletionPosition {
       offer.items = options(in: catalog).map { .init(word: $0.spelled, help: $0.help) }
     } else {
       if arguments == 0 && !optionsEnded { offer.items = commands(in: catalog) }
-      if let argument = argument(in: catalog) { add(argument.hint, to: &offer) }
+      if let argument = argument(in: catalog) {
+        add(argument.hint, typed: current, to: &offer)
+      }
     }
     return offer
   }
 
-  private func add(_ hint: ValueHint, to offer: inout CompletionOffer) {
+  private func add(_ hint: ValueHint, typed: String = "", to offer: inout CompletionOffer) {
     switch hint {
     case .nothing: break
-    case .words(let words): offer.items += words.map { .init(word: $0) }
+    case .words(let words):
+      offer.items += words.map { .init(word: $0) }
+      // Other names of metrics, such as `rhr`, where only they begin like that.
+      guard !typed.isEmpty, words.contains(Metric.weight.name),
+        !offer.items.contains(where: { $0.word.hasPrefix(typed) })
+      else { break }
+      let others = Metric.allCases.flatMap(\.spokenNames).map { $0.replacing(" ", with: "-") }
+      offer.items += others.filter { $0.hasPrefix(typed) }.map { .init(word: $0) }
     case .wordsAfter(let choices):
       let words = choices.first { $0.word == before }?.words ?? []
       offer.items += words.map { .init(word: $0) }
