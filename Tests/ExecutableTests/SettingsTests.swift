@@ -30,6 +30,14 @@ import Testing
     #expect(shown.contains("\nsync.conflicts       local          default\n"))
   }
 
+  @Test("A zone that is one offset all year is set, with the one that has daylight saving")
+  func fixedZone() throws {
+    let fixed = try ledger.run("settings", "zone", "EST")
+    #expect(fixed.output == "EST\n")
+    #expect(fixed.error.contains("ledger settings zone America/New_York"))
+    #expect(try ledger.run("settings", "zone", "America/New_York").error.isEmpty)
+  }
+
   @Test("A broken settings file is refused")
   func areNotGuessedFromABrokenFile() throws {
     try ledger.folder.write(Data("{".utf8), to: ".ledger/settings.json")
@@ -49,8 +57,8 @@ import Testing
       ),
       (
         ["zone", "CEST"],
-        "zone cannot be 'CEST': unknown time zone; take a name such as Europe/Vienna, or an offset such "
-          + "as +02:00"
+        "zone cannot be 'CEST': unknown time zone; did you mean 'Europe/Paris', 'Europe/Berlin' or "
+          + "'Europe/Vienna'?"
       ),
       (
         ["zone", "Europe/Wien"],

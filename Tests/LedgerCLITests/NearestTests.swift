@@ -64,8 +64,10 @@ import Testing
     arguments: [
       ("Europe/Vienn", ["Europe/Vienna"]), ("europe/vienna", ["Europe/Vienna"]),
       ("Vienna", ["Europe/Vienna"]), ("new york", ["America/New_York"]),
-      ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]), ("PST", []),
-      ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Europe/Wien", []), ("CEST", []),
+      ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]),
+      ("PST", ["America/Los_Angeles"]), ("est", ["America/New_York"]),
+      ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Europe/Wien", []),
+      ("CEST", ["Europe/Paris", "Europe/Berlin", "Europe/Vienna"]), ("XYZ", []),
       ("Xyzzy/Nowhere", []), ("Foo/Bar", []),
     ])
   func zones(_ text: String, _ meant: [String]) {

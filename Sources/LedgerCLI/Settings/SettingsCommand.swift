@@ -59,6 +59,11 @@ enum SettingsCommand: Command {
       try settings.write(directory)
     }
     try answer(settings, unset ?? named, console)
+    // Known as a zone, but of one offset.
+    if named == .zone, let zone = arguments.argument("VALUE").flatMap({ zonesCalled[$0] })?.first {
+      console.note(
+        "its offset is the same all year; for daylight saving: ledger settings zone \(zone)")
+    }
     if unset == .backendURL || named == .backendURL && arguments.argument("VALUE") != nil,
       directory.hasCredentials, !console.json
     {

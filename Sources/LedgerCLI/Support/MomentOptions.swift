@@ -202,6 +202,7 @@ func nearestZones(to text: String) -> [String] {
   // Bounds the edit distances to compute, one for each of 600 names.
   guard text.utf8.count <= 64 else { return [] }
   let typed = text.split(separator: " ").joined(separator: "_")
+  if let named = zonesCalled[typed.uppercased()] { return named.filter(LocalZone.isKnown) }
   let names = systemZones()
   if let same = names.first(where: { $0.lowercased() == typed.lowercased() }) { return [same] }
   // Abbreviations: PST is not a misspelt EST, nor CEST a misspelt CET.
@@ -225,6 +226,22 @@ func nearestZones(to text: String) -> [String] {
   let found = zip(names, places).filter { near.contains($0.1) }.map(\.0)
   return found.isEmpty ? whole : Array(found.prefix(3))
 }
+
+/// Abbreviations that people know and that are no names of zones, or of zones without daylight saving.
+let zonesCalled: [String: [String]] = [
+  "EST": ["America/New_York"], "EDT": ["America/New_York"], "ET": ["America/New_York"],
+  "CST": ["America/Chicago", "Asia/Shanghai"], "CDT": ["America/Chicago"],
+  "MST": ["America/Denver", "America/Phoenix"], "MDT": ["America/Denver"],
+  "PST": ["America/Los_Angeles"], "PDT": ["America/Los_Angeles"], "PT": ["America/Los_Angeles"],
+  "AKST": ["America/Anchorage"], "AKDT": ["America/Anchorage"], "BST": ["Europe/London"],
+  "CEST": ["Europe/Paris", "Europe/Berlin", "Europe/Vienna"],
+  "MEZ": ["Europe/Berlin", "Europe/Vienna", "Europe/Zurich"],
+  "MESZ": ["Europe/Berlin", "Europe/Vienna", "Europe/Zurich"], "WEST": ["Europe/Lisbon"],
+  "EEST": ["Europe/Athens", "Europe/Helsinki", "Europe/Kyiv"], "MSK": ["Europe/Moscow"],
+  "IST": ["Asia/Kolkata", "Europe/Dublin"], "JST": ["Asia/Tokyo"], "KST": ["Asia/Seoul"],
+  "AEST": ["Australia/Sydney", "Australia/Brisbane"], "AEDT": ["Australia/Sydney"],
+  "AWST": ["Australia/Perth"], "NZST": ["Pacific/Auckland"], "NZDT": ["Pacific/Auckland"],
+]
 
 private func systemZones() -> [String] {
   for root in LocalZone.zoneFolders {
