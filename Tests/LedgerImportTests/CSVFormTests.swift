@@ -274,6 +274,20 @@ import Testing
     #expect(named.edits.count == 1 && !named.notes.contains(note))
   }
 
+  @Test("A column of two meanings that nothing is read from is named with them")
+  func ambiguousColumns() throws {
+    let text = "date,food,calories,fat,carbs\n2026-11-01,Apple,95,0.3,25\n"
+    let result = try CSVImport.read(recognizing: source(text), rules: [], context: context())
+    let notes = result.notes.joined()
+    #expect(notes.contains("'calories' may be what was eaten or burned; call it 'calories in'"))
+    #expect(notes.contains("'fat' may be food or the body's share; name its unit, as 'fat (g)'"))
+    #expect(!notes.contains("'food' may"))
+    let named = try CSVImport.read(
+      recognizing: source("date,calories in,fat (g)\n2026-11-01,95,0.3\n"), rules: [],
+      context: context())
+    #expect(named.edits.count == 2 && !named.notes.contains { $0.contains(" may be ") })
+  }
+
   @Test(
     "A spreadsheet's short dates with the name of a month are read",
     arguments: [

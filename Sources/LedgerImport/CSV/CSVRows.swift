@@ -257,10 +257,9 @@ struct CSVRows {
     if !unused.isEmpty {
       collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
     }
-    if let water = unused.first(where: { ColumnWords.isAnyWater(ColumnName($0)) }) {
-      collector.result.notes.append(
-        "\(file): \(quoted(water)) may be what was drunk or the body's share; name its unit, as "
-          + quoted("\(water) (l)"))
+    for name in unused {
+      guard let meanings = ColumnWords.meanings(of: name) else { continue }
+      collector.result.notes.append("\(file): \(quoted(name)) \(meanings)")
     }
     if collector.result.rows + rowsElsewhere == 0, collector.result.problems.isEmpty {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")

@@ -97,9 +97,25 @@ enum ColumnWords {
     "fat mass", "fettmasse", "masa grasa", "masse grasse", "masse graisseuse", "massa gorda",
   ]
 
-  /// Whether a column may be either kind of water.
-  static func isAnyWater(_ column: ColumnName) -> Bool {
-    waters.contains(column.base) && column.unit == nil
+  private static let energies: Set<String> = [
+    "calories", "calorie", "kcal", "energy", "kalorien", "energie", "calorias", "energia",
+  ]
+
+  /// Why nothing is read from a column whose name has two meanings; `nil` for other names.
+  static func meanings(of name: String) -> String? {
+    let column = ColumnName(name)
+    if energies.contains(column.base) || energies.contains(column.words) {
+      return "may be what was eaten or burned; call it 'calories in' or 'calories out'"
+    }
+    guard column.unit == nil else { return nil }
+    if waters.contains(column.base) {
+      return "may be what was drunk or the body's share; name its unit, as "
+        + quoted("\(name) (l)")
+    }
+    return foods[column.base] == nil
+      ? nil
+      : "may be food or the body's share; name its unit, as \(quoted("\(name) (g)")) or "
+        + quoted("\(name) (%)")
   }
 
   static let metrics: [String: Metric] = {
