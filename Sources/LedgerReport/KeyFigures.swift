@@ -41,12 +41,16 @@ struct KeyFigures {
     // The last seven days, as `show trends` has them; those to the last entry if it is older.
     let end = last.date > today.adding(days: -7) ? today : last.date
     let mean = days(series, endingAt: end, count: 7).mean
+    // The chart shows the day's mean.
+    let (latest, ofDay) = (display.reading(last.latest), display.reading(last.value))
+    let lastDay = DateText.day(last.date, near: today)
     return Tile(
       name: display.addsUp ? "\(name) a day" : name,
-      value: display.addsUp ? display.text(mean) : display.reading(last.latest),
+      value: display.addsUp ? display.text(mean) : latest,
       unit: display.metric == .sleepHours || display.isScore ? "" : display.axisTitle,
-      when: (display.addsUp ? "mean of 7 days to " : "")
-        + DateText.day(display.addsUp ? end : last.date, near: today),
+      when: display.addsUp
+        ? "mean of 7 days to " + DateText.day(end, near: today)
+        : lastDay + (latest == ofDay ? "" : ", the latest of that day; its mean is \(ofDay)"),
       changes: [(7, "week"), (30, "30 days")].compactMap { count, words in
         change(series, to: end, days: count).map { "\($0) on the \(words) before" }
       },

@@ -63,6 +63,19 @@ import Testing
         "mean of 7 days to \(DateText.day(end, near: content.today))"))
   }
 
+  @Test("A latest value that is not the day's mean says so, since the chart shows the mean")
+  func latestOfDay() {
+    var content = ReportContent.sample()
+    func page(latest: Double) -> String {
+      let day = DayValue(
+        date: ReportContent.day, value: 75.5, low: 75, high: 76, latest: latest)
+      content.series = [MetricSeries(.weight, days: [day])]
+      return ReportPage.html(content)
+    }
+    #expect(page(latest: 76).contains(", the latest of that day; its mean is 75.5<"))
+    #expect(!page(latest: 75.5).contains("the latest of that day"))
+  }
+
   @Test("A score has no unit, and a whole one no decimals", arguments: [(7.0, "7"), (6.5, "6.5")])
   func scores(_ value: Double, _ shown: String) {
     var content = ReportContent.sample()
