@@ -179,4 +179,16 @@ import Testing
     #expect(found.output.contains("\u{1B}[1mOptions:\u{1B}[0m"))
     #expect(found.output.hasPrefix("\u{1B}[1musage:\u{1B}[0m ledger append"))
   }
+
+  @Test("In full, help of every command fits 80 columns")
+  func width() {
+    for spec in LocalCommands.catalog.specs {
+      let output = MemorySink()
+      let streams = ConsoleStreams.captured(output: output, error: MemorySink())
+      let code = LocalCommands.table.run(["help"] + spec.words, streams: streams)
+      #expect(code == .done)
+      let long = output.text.split(separator: "\n").filter { $0.count > 80 }
+      #expect(long.isEmpty, "\(spec.name): \(long)")
+    }
+  }
 }

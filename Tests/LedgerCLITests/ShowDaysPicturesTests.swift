@@ -21,6 +21,17 @@ import Testing
     ledger.run(words, columns: columns, environment: locale.map { ["LANG": $0] } ?? [:]).output
   }
 
+  @Test("Beside sums, last values are said to be such")
+  func legend() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, .weight, 70, on: "2025-01-21")
+    #expect(!ledger.run(["show", "days"], columns: 80).error.contains("sum: "))
+    try ledger.log(2, .steps, 4000, on: "2025-01-21")
+    let legend = "sum: of what adds up in a day; last: the latest value of the day\n"
+    #expect(ledger.run(["show", "days"], columns: 80).error == legend)
+    #expect(ledger.run(["show", "days"]).error.isEmpty)
+  }
+
   @Test("A bar from 0 for what adds up, a place for what does not, and the scale in words")
   func trends() {
     let lines = run("show", "days", columns: 80).split(separator: "\n")

@@ -33,7 +33,7 @@ enum ShowDaysCommand: Command {
       "--by compares each period with the one before: by the sum of a day with entries where a "
         + "metric adds up, else by the mean of a day. Weeks begin on Monday; --from and --to take whole "
         + "periods. With --json: [{\"from\",\"to\","
-        + "\"type\",\"days\",\"count\",\"sum\",\"min\",\"max\",\"mean\",\"last\",\"typical\",\"before\"?}].",
+        + "\"type\",\"days\",\"count\",\"sum\",\"min\",\"max\",\"mean\", \"last\",\"typical\",\"before\"?}].",
       "--calendar shows the year up to today, or the days from --from to --to, of more than a year those "
         + "since the first entry; weeks begin on Monday. "
         + "With --json: [{\"date\",\"count\"}], days with entries only.",
@@ -279,6 +279,10 @@ private struct DaysText {
     }
     guard console.isTerminal else { return try console.write(table(Column.all)) }
     try writeTable(to: console)
+    let kinds = Set(days.map(\.metric.addsUp))
+    if kinds.count > 1 {
+      console.note("sum: of what adds up in a day; last: the latest value of the day", .dim)
+    }
     guard console.drawsUnicode else { return }
     for line in DaysTrends(days: days, quantities: quantities).lines(width: console.width) {
       try console.line(console.paint.dim(line))
