@@ -12,7 +12,7 @@ import Testing
 @Suite struct ForgedWriteTests {
   /// The events of a ledger that the commands name.
   private struct Story {
-    var weight, steps, correction, deletion, name, later, night, undone: Seq
+    var weight, steps, correction, deletion, name, height, later, night, undone: Seq
   }
 
   /// Whether the lines about the entries are few among many, so that a write folds only those.
@@ -56,6 +56,8 @@ import Testing
     try ledger.add(.profileUpdated(ProfileUpdated(name: lies ? "Eve" : "Ada")))
     let name = try ledger.add(.profileUpdated(ProfileUpdated(name: "Bea")))
     try ledger.acknowledge([lies ? weight : name])
+    let height = try ledger.add(.physicalUpdated(PhysicalUpdated(heightCM: lies ? 180 : 170)))
+    try ledger.acknowledge([lies ? height : weight])
     try ledger.add(
       .preferencesUpdated(PreferencesUpdated(allergies: lies ? ["soy"] : ["nuts", "soy"])))
     let later = try ledger.log(3, lies ? .steps : .weight, 78, on: "2025-01-05", at: "09:00:00")
@@ -70,7 +72,7 @@ import Testing
     try ledger.log(lies ? 6 : 5, .moodScore, 7, on: "2025-01-07")
     return Story(
       weight: weight, steps: steps, correction: correction, deletion: deletion, name: name,
-      later: later, night: night, undone: undone)
+      height: height, later: later, night: night, undone: undone)
   }
 
   /// Writes a snapshot of another ledger as one of this.
@@ -109,7 +111,8 @@ import Testing
     let erase = ["--reason", "x", "--yes"]
     return [
       ["undo"], ["undo", "@2"], ["undo", word(story.correction)], ["undo", word(story.deletion)],
-      ["undo", word(story.name)], ["undo", word(story.weight)], ["undo", word(story.night)],
+      ["undo", word(story.name)], ["undo", word(story.height)], ["undo", word(story.weight)],
+      ["undo", word(story.night)],
       ["undo", word(story.undone)], ["undo", "\(story.correction)..\(story.name)"],
       ["append", "goal", "weight", "66", "--by", "2027-01-01"],
       ["append", "preferences", "--allergy", "milk"],

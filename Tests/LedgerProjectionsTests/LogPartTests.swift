@@ -55,6 +55,32 @@ import Testing
     #expect(told > 1_000)
   }
 
+  @Test("A part of the log tells the value of a field only if all of it tells the same")
+  func fields() throws {
+    var told = 0
+    for seed in Self.seeds { told += try fieldsTold(seed) }
+    #expect(told > 300)
+  }
+
+  private func fieldsTold(_ seed: UInt64) throws -> Int {
+    let folder = try TemporaryFolder()
+    let (_, whole, parts) = try parts(seed, folder)
+    var told = 0
+    for (first, part) in parts {
+      for field in ProfileField.allCases {
+        for seq in [nil] + (first...Self.count).map({ Seq($0) }) {
+          guard (try? part.requireValue(of: field, before: seq)) != nil else { continue }
+          let known = part.profile.value(of: field, before: seq ?? part.nextSeq, part.edits)
+          let right = whole.profile.value(of: field, before: seq ?? part.nextSeq, whole.edits)
+          let place: Comment = "seed \(seed), \(field) before \(seq?.number ?? 0), since \(first)"
+          #expect(known?.seq == right?.seq && known?.value == right?.value, place)
+          told += 1
+        }
+      }
+    }
+    return told
+  }
+
   @Test("What is undone by a part of the log is undone as by all of it", arguments: seeds)
   func undoings(seed: UInt64) throws {
     let folder = try TemporaryFolder()
@@ -67,18 +93,20 @@ import Testing
     let undone = (1...Self.count).map { try? right.undo(Seq($0)) }
     let newest = try? right.undoNewest(passesImports: true)
     var planned = 0
+    var ofFields = 0
     for (first, part) in parts {
       let place: Comment = "seed \(seed), the part since \(first)"
       for seq in first...Self.count {
         guard let undoing = try? planner(part).undo(Seq(seq)) else { continue }
         #expect(undoing == undone[seq - 1], place)
         planned += 1
+        if try view.line(Seq(seq)).event().event.payload.setsFields { ofFields += 1 }
       }
       if let undoing = try? planner(part).undoNewest(passesImports: true) {
         #expect(undoing == newest, place)
       }
       if let logging = part.loggingEdited() { #expect(logging == whole.loggingEdited(), place) }
     }
-    #expect(planned > 100)
+    #expect(planned > 100 && ofFields > 20)
   }
 }

@@ -184,6 +184,8 @@ import Testing
     #expect(throws: refusal) { try undo(edit) }
     #expect(throws: refusal) { try undo() }
     #expect(try ledger.undoableEdit(lastBut: 0) == edit)
+    let later = try add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 80)))
+    #expect(try undo(later).way == .cancelled, "made since, it leaves the value in conflict")
   }
 
   @Test("During a sync an undo counts the edit as sent, and compensates it")

@@ -175,12 +175,11 @@ enum AppendPreferencesCommand: Command {
     }
     let opened = try OpenedLedger.open(arguments, console)
     var fields: [String] = []
-    let outcome = try opened.append { state in
-      let current = state.profileView().preferences
+    let outcome = try opened.append(from: changes.map(\.field)) { current in
       var data = JSONObject()
       fields = []
       for change in changes {
-        let before = current[change.field.rawValue]?.array?.compactMap { $0.string }
+        let before = current(change.field)?.array?.compactMap { $0.string }
         guard let after = try change.list(after: before) else { continue }
         data.members.append(.init(name: change.field.rawValue, value: after.json))
         let old: JSONValue? = before == nil && after.isEmpty ? .none : (before ?? []).json

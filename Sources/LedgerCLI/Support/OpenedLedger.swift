@@ -1,3 +1,4 @@
+package import LedgerJSON
 package import LedgerLog
 package import LedgerModel
 import LedgerPlatform
@@ -50,12 +51,15 @@ package struct OpenedLedger {
     return try ledger.append(batch, at: now, today: today, using: &generator)
   }
 
-  /// Appends edits that are composed from the ledger's current state, with no other writer between.
+  /// Appends edits that are composed from the current values of fields, with no other writer between.
+  ///
+  /// - Parameter compose: may be called several times.
   package func append(
-    composing compose: (LedgerState) throws -> [Edit]
+    from fields: [ProfileField], composing compose: ((ProfileField) -> JSONValue?) throws -> [Edit]
   ) throws -> LedgerStore.Outcome {
     var generator = SystemEntropy()
-    return try ledger.append(at: now, today: today, using: &generator, composing: compose)
+    return try ledger.append(
+      from: fields, at: now, today: today, using: &generator, composing: compose)
   }
 }
 

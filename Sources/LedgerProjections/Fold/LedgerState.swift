@@ -350,6 +350,8 @@ public struct Tally: Hashable, Sendable {
 
   public var unknownCount: Int { unknown.values.reduce(0, +) }
 
+  func count(of kind: EventKind) -> Int { known[KindIndex(kind).value] }
+
   var hasPulledEntries: Bool { known[KindIndex.pulled.value] > 0 }
 
   mutating func count(_ index: KindIndex, _ number: Int = 1) { known[index.value] += number }

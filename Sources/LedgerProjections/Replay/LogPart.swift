@@ -2,13 +2,15 @@ package import LedgerLog
 package import LedgerModel
 
 // A write takes what it depends on from the log's lines, never from a snapshot. Those since an entry was
-// logged tell all about it, so they are folded alone: of a recent entry that takes no longer than a snapshot.
+// logged tell all about it, and those since a field was set its value, so they are folded alone: if they are
+// few, that takes no longer than a snapshot.
 
 extension Replay {
   /// The state of a log's lines from one on, with each chain link checked, as if no event were before it.
   ///
   /// What it tells of an entry or a session that it has is right. It lacks those that were logged
-  /// earlier, and does not tell about the profile; see ``LedgerState/requireEntry(ofEdit:)``.
+  /// earlier (``LedgerState/requireEntry(ofEdit:)``), and tells of the profile only what
+  /// ``LedgerState/requireLines(since:)`` and ``LedgerState/requireValue(of:before:)`` let pass.
   ///
   /// - Throws: ``LogError``, damage in these lines included.
   package static func part(of view: LogView, from seq: Seq) throws(LogError) -> LedgerState {
@@ -46,6 +48,28 @@ extension LedgerState {
   package func requireEntry(ofEdit seq: Seq) throws(NeedsEarlierLines) {
     guard isPart, logging(ofEdit: seq.number) == nil else { return }
     throw NeedsEarlierLines()
+  }
+
+  /// - Throws: ``NeedsEarlierLines`` if a part of the log does not tell what became of an edit of the profile.
+  package func requireLines(since seq: Seq) throws(NeedsEarlierLines) {
+    guard isPart else { return }
+    // Of what the backend lost, edits are sent again that later ones have not replaced.
+    guard seq.number >= edits.cells.countInSnapshot, tally.count(of: .accountReplaced) == 0 else {
+      throw NeedsEarlierLines()
+    }
+  }
+
+  /// - Parameter seq: `nil` for the current value.
+  /// - Throws: ``NeedsEarlierLines`` if a part of the log does not tell the value of a field before an event.
+  package func requireValue(
+    of field: ProfileField, before seq: Seq? = nil
+  ) throws(NeedsEarlierLines) {
+    guard isPart else { return }
+    // Whether a pulled value was taken, and what a decision means, depends on earlier edits.
+    guard tally.count(of: .profilePulled) == 0, tally.count(of: .conflictResolved) == 0,
+      tally.count(of: .accountReplaced) == 0,
+      profile.value(of: field, before: seq ?? nextSeq, edits) != nil
+    else { throw NeedsEarlierLines() }
   }
 
   /// - Throws: ``NeedsEarlierLines`` for the state of a part of the log.

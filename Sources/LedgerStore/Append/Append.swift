@@ -1,3 +1,4 @@
+package import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 package import LedgerProjections
@@ -101,22 +102,31 @@ extension LedgerStore {
   /// appends in between.
   ///
   /// - Parameters:
+  ///   - fields: what the edits depend on.
   ///   - today: the day in the ledger's zone.
-  ///   - compose: given the state folded from the log's own lines.
+  ///   - compose: given the current values of these fields, from the log's own lines; `nil` for a field that
+  ///     was never set. May be called several times.
   /// - Throws: ``EditRefusal``; ``LogError``; what `compose` throws, with nothing written.
   package func append(
-    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator,
-    composing compose: (LedgerState) throws -> [Edit]
+    from fields: [ProfileField], at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator,
+    composing compose: ((ProfileField) -> JSONValue?) throws -> [Edit]
   ) throws -> Outcome {
-    try transaction(from: .verifiedState) { transaction in
-      let state = try transaction.ledger().state
-      let edits = try compose(state)
-      let decider = BatchDecider(
-        BatchFacts(state: state, edits: 1), [:], notesEdits: edits.count > 1, at: now,
-        today: today)
-      let decisions = try decide(edits, .rejectAll, decider, using: &generator)
-      return try transaction.append(decisions.compactMap(\.event), using: &generator)
-    }
+    try transaction(
+      since: { state in
+        fields.map { state.setter(of: $0)?.number ?? 0 }.min().flatMap { Seq(exactly: $0) }
+      },
+      deciding: { state, _ in
+        for field in fields { try state.requireValue(of: field) }
+        let edits = try compose { field in state.origin(of: field)?.value }
+        let decider = BatchDecider(
+          BatchFacts(state: state, edits: 1), [:], notesEdits: edits.count > 1, at: now,
+          today: today)
+        return try decide(edits, .rejectAll, decider, using: &generator)
+      },
+      { decisions, transaction in
+        try transaction.append(decisions.compactMap(\.event), using: &generator)
+      })
   }
 
   private func knownIDs(

@@ -199,17 +199,20 @@ extension LedgerStore {
     let entry = EntryID.make(at: now, using: &generator)
     // Before the lock is taken: of an old edit it reads most of the log.
     let undoers = try seq.map { seq throws(LogError) in try LoggedUndoers(in: view(), since: seq) }
-    func plan(_ state: LedgerState, _ view: LogView) throws -> Undoing {
-      let planner = UndoPlanner(
+    func planner(_ state: LedgerState, _ view: LogView) throws -> UndoPlanner {
+      UndoPlanner(
         state: state, view: view, isSyncing: syncLock == nil, newEntry: entry,
         undoers: try undoers?.upToDate(in: view))
+    }
+    func plan(_ state: LedgerState, _ view: LogView) throws -> Undoing {
+      let planner = try planner(state, view)
       return try seq.map { try planner.undo($0) }
         ?? planner.undoNewest(passesImports: passesImports)
     }
     return try transaction(
       since: { state in
         let view = try view()
-        return try state.logging(undoneBy: seq ?? plan(state, view).target, in: view)
+        return try planner(state, view).firstLine(toUndo: seq ?? plan(state, view).target)
       },
       deciding: { state, view in try plan(state, view).checked(given: state, today: today) },
       { undoing, transaction in
@@ -227,12 +230,14 @@ extension LedgerStore {
     // Undoing a deletion that was sent logs the entry again; only whether it can be is of interest.
     var generator = SystemEntropy()
     let entry = EntryID.make(at: Timestamp(millisecondsSince1970: 0), using: &generator)
-    func edit(_ state: LedgerState) throws -> Seq {
+    func planner(_ state: LedgerState) throws -> UndoPlanner {
       try UndoPlanner(state: state, view: view(), isSyncing: false, newEntry: entry)
-        .edit(lastBut: count)
     }
     return try askLines(
-      since: { state in try state.logging(undoneBy: edit(state), in: view()) }, edit)
+      since: { state in
+        let planner = try planner(state)
+        return try planner.firstLine(toUndo: planner.edit(lastBut: count))
+      }, { state in try planner(state).edit(lastBut: count) })
   }
 
   /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
@@ -245,16 +250,18 @@ extension LedgerStore {
     at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> UndoManyOutcome {
     let entry = EntryID.make(at: now, using: &generator)
+    func planner(_ state: LedgerState) throws -> UndoPlanner {
+      try UndoPlanner(state: state, view: view(), isSyncing: false, newEntry: entry)
+    }
     func newest(_ state: LedgerState) throws -> [Seq] {
-      var planner = try UndoPlanner(
-        state: state, view: view(), isSyncing: false, newEntry: entry)
+      var planner = try planner(state)
       let found = try planner.newestUndoings()
       if found.count > 1 { try state.requireAll() }
       return found
     }
     let undoings = try askLines(
       since: { state in
-        try newest(state).first.flatMap { try state.logging(undoneBy: $0, in: view()) }
+        try newest(state).first.flatMap { try planner(state).firstLine(toUndo: $0) }
       }, newest)
     guard undoings.count == 1 else {
       let selection = UndoSelection(ranges: undoings.map { $0...$0 })

@@ -61,10 +61,12 @@ struct UndoPlanner {
   func plan(_ recorded: RecordedEvent) throws -> Undoing {
     let seq = recorded.seq
     if case .editUndone(let data) = recorded.event.payload {
-      try state.requireEntry(ofEdit: data.event)
+      if try !self.recorded(data.event).event.payload.setsFields {
+        try state.requireEntry(ofEdit: data.event)
+      }
       return try redo(data.event, seq)
     }
-    try state.requireEntry(ofEdit: seq)
+    if !recorded.event.payload.setsFields { try state.requireEntry(ofEdit: seq) }
     try checkIsEdit(recorded)
     switch recorded.event.payload {
     case .progressLogged(let data): return try undoLogging(data, seq)
@@ -150,6 +152,7 @@ struct UndoPlanner {
   /// Restores the previous values of exactly the fields that the edit set and no later edit has.
   private func undoFields(_ recorded: RecordedEvent) throws -> Undoing {
     let seq = recorded.seq
+    try state.requireLines(since: seq)
     let fields = Set(Self.fields(recorded))
     try checkConflicts(seq) { conflict in conflict.field.map(fields.contains) == true }
     let way = way([seq])
@@ -157,6 +160,7 @@ struct UndoPlanner {
     var back = JSONObject()
     var remarks: [String] = []
     for field in Self.fields(recorded) {
+      try state.requireValue(of: field, before: seq)
       guard try state.setter(of: field) == seq || setter(of: field) == seq else {
         remarks.append(replaced(field, after: seq))
         continue
@@ -178,6 +182,7 @@ struct UndoPlanner {
   /// Makes the edit again, except for fields that were set after it was undone, by another edit than a redo:
   /// that of an earlier edit comes first.
   private func redoFields(_ recorded: RecordedEvent, _ undo: Seq) throws -> Undoing {
+    try state.requireLines(since: undo)
     let data = recorded.event.payload.data
     var again = JSONObject()
     var remarks: [String] = []
@@ -198,18 +203,21 @@ struct UndoPlanner {
     return try undoneEdit(by: seq) == nil
   }
 
-  /// An undone edit would leave the conflict with a value that the ledger has no more.
+  /// An undone edit would leave the conflict with a value that the ledger has no more. A conflict before the
+  /// edit is over an earlier value.
   private func checkConflicts(
     _ seq: Seq, _ concerns: (ConflictView) -> Bool
   ) throws(UndoRefusal) {
-    guard let conflict = state.openConflicts().first(where: concerns) else { return }
+    let conflicts = state.openConflicts().filter { $0.seq > seq }
+    guard let conflict = conflicts.first(where: concerns) else { return }
     throw .isInConflict(seq, conflict: conflict.seq)
   }
 
   /// The event whose value the field has, skipping undone edits and the events that undid them.
-  private func setter(of field: ProfileField) throws(LogError) -> Seq? {
+  private func setter(of field: ProfileField) throws -> Seq? {
     var setter = state.setter(of: field)
     while let seq = setter, let undone = try undoneEdit(by: seq) {
+      try state.requireValue(of: field, before: undone)
       let earlier = state.profile.value(of: field, before: undone, state.edits)
       setter = earlier.flatMap { Seq(exactly: $0.seq) }
     }
@@ -433,6 +441,16 @@ struct UndoPlanner {
   private func notes(of entry: EntryView) throws(LogError) -> String? {
     guard let seq = entry.notesIn else { return nil }
     return try recorded(seq).event.payload.entryNotes
+  }
+}
+
+extension Event.Payload {
+  /// Whether it is an edit of the profile.
+  var setsFields: Bool {
+    switch self {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated: true
+    default: false
+    }
   }
 }
 

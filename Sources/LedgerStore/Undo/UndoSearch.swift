@@ -107,13 +107,20 @@ extension Event.Payload {
   }
 }
 
-extension LedgerState {
-  /// The event that logged the entry or session that undoing an event changes.
-  func logging(undoneBy seq: Seq, in view: LogView) throws(LogError) -> Seq? {
-    if case .editUndone(let data) = try view.line(seq).event().event.payload {
-      return logging(ofEdit: data.event.number)
+extension UndoPlanner {
+  /// The first of the lines that tell how an event is undone, as far as the state knows; `nil` if that takes
+  /// all lines.
+  func firstLine(toUndo seq: Seq) throws(LogError) -> Seq? {
+    let payload = try recorded(seq).event.payload
+    if case .editUndone(let data) = payload {
+      return try recorded(data.event).event.payload.setsFields
+        ? seq : state.logging(ofEdit: data.event.number)
     }
-    return logging(ofEdit: seq.number)
+    guard payload.setsFields else { return state.logging(ofEdit: seq.number) }
+    if way([seq]) == .cancelled { return seq }
+    let fields = payload.data.members.compactMap { ProfileField(rawValue: $0.name) }
+    let setters = fields.map { state.profile.value(of: $0, before: seq, state.edits)?.seq ?? 0 }
+    return setters.min().flatMap { Seq(exactly: $0) }
   }
 }
 
