@@ -156,7 +156,8 @@ private struct LoggedContext {
     let height = state.profileView().physical[ProfileField.heightCM.rawValue]?.number
     guard height != logged.quantity else { return nil }
     let shown = height.map { quantities.words($0, of: .height) } ?? "unset"
-    return "the profile's height stays \(shown): ledger append physical --height-cm"
+    return "the profile's height stays \(shown): ledger append physical --height-cm "
+      + JSONNumber.text(logged.quantity)
   }
 }
 
