@@ -290,8 +290,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func beginPulling(at now: Timestamp, _ effects: inout [Effect]) {
     guard !isStopped else { return summarize(&effects) }
-    guard configuration.pulls else { return beginPushing(&effects) }
-    guard configuration.lists else { return pull(isFull: false, at: now, &effects) }
+    guard configuration.pulls, configuration.lists else { return pull(isFull: false, at: now, &effects) }
     guard configuration.allowsRecent(at: now, given: start), let count = profile.rowCount,
       count == facts?.expectedRows
     else { return listAll() }
@@ -378,7 +377,7 @@ package struct SyncMachine: Sendable {
     var request = PullRequest(configuration, reconciled: reconciledEntries, at: now)
     request.isFull = isFull
     if !profile.isUnreadable { request.person = profile.person }
-    let lists = configuration.lists
+    let lists = configuration.pulls && configuration.lists
     if report.pull != .failed, lists { report.pull = isFull ? .full : .recent }
     if isFull || listing.count > 0 { request.listing = listing }
     report.note(listing, isFull || !lists ? nil : facts)

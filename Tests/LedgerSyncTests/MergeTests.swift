@@ -152,6 +152,60 @@ import Testing
     #expect(try journey.bodies(Journey.put).last?["bio"] == "runs")
   }
 
+  @Test("A run that only pushes sends no profile that another device has changed since")
+  func changedProfileBeforePush() throws {
+    let journey = try Journey.settledPerson()
+    journey.backend.change { $0.profile?.name = "Bob" }
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    journey.configuration.pulls = false
+    #expect(try journey.sync().pull == .skipped)
+    #expect(journey.backend.account?.profile?.name == "Bob")
+    #expect(journey.backend.account?.profile?.bio == "runs")
+  }
+
+  @Test("A list of preferences that did not change here is not sent")
+  func unchangedList() throws {
+    let journey = try Journey.settledPerson()
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    try journey.sync()
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(foodDislikes: ["okra"])))
+    journey.meanwhile = { request in
+      guard request.method == .patch else { return }
+      journey.meanwhile = nil
+      journey.backend.change { $0.preferences?.allergies = ["nuts", "milk"] }
+    }
+    try journey.sync()
+    #expect(try journey.bodies(Journey.preferences).last == ["food_dislikes": ["okra"]])
+    #expect(journey.backend.account?.preferences?.allergies == ["nuts", "milk"])
+    try journey.sync()
+    let lists = try journey.fixture.ledger.state().fields(of: .preferences)
+    #expect(lists == ["allergies": ["nuts", "milk"], "food_dislikes": ["okra"]])
+  }
+
+  @Test(
+    "A success that says in its body that it failed is no answer",
+    arguments: ["users/me", "users/me/preferences", "progress"])
+  func successThatFailed(_ path: String) throws {
+    let journey = try Journey.settledPerson()
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    _ = try journey.fixture.log(70, at: MultiJourney.morning)
+    try journey.sync()
+    let before = try journey.fixture.ledger.state()
+    journey.backend.instead = { request in
+      guard ScriptedBackend.kind(of: request) == "GET /api/v1/\(path)" else { return nil }
+      return .answer(
+        200,
+        #"{"success":false,"message":"down","entries":[],"total":0,"name":"Eve","allergies":[]}"#)
+    }
+    let report = try journey.sync()
+    #expect(report.pull == .failed)
+    #expect(report.remarks.contains { $0.contains("and that it failed: down") })
+    let after = try journey.fixture.ledger.state()
+    #expect(after.fields(of: .profile) == before.fields(of: .profile))
+    #expect(after.fields(of: .preferences) == before.fields(of: .preferences))
+    #expect(after.rows.count == before.rows.count && !after.entry(at: 0).isDeleted)
+  }
+
   @Test("A bio that the backend cleared is cleared here")
   func bioCleared() throws {
     let journey = try Journey.settledPerson()

@@ -167,6 +167,29 @@ import Testing
     for device in [0, 2] { #expect(try devices.live(device).count == 1) }
   }
 
+  @Test(
+    "An entry first met between another device's POST and DELETE, and corrected here, is in doubt",
+    arguments: [true, false], [UInt64](1...8))
+  func firstMetInBetween(_ isNewestFirst: Bool, _ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let logged = try devices.devices[0].fixture.log(72, at: MultiJourney.morning)
+    try devices.sync(0)
+    try devices.correct(0, logged, to: 96)
+    devices.backend.instead = { $0.method == .delete ? .error(503) : nil }
+    try devices.sync(0)
+    // Two rows of one moment change places.
+    if !isNewestFirst { devices.backend.changeRows { _ in } }
+    try devices.sync(1)
+    devices.backend.instead = nil
+    try devices.correct(1, try entry(72, of: devices, 1), to: 139)
+    try devices.sync(0)
+    try devices.settle()
+    #expect(try devices.live(0).count == 1)
+    #expect(try devices.live(1).count == 1)
+    guard devices.backend.rows.count > 1 else { return }
+    #expect(try devices.suspicions(1).count == 1)
+  }
+
   @Test("Both devices corrected it to the same: the suspicion ends with the row that is deleted")
   func sameCorrection() throws {
     for seed: UInt64 in 1...4 {

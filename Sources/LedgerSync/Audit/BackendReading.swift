@@ -70,7 +70,8 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
       answer = await connection.send(request)
     }
     switch answer {
-    case .response(let response) where response.isSuccess: return response
+    case .response(let response) where response.isSuccess && !response.reportsFailure:
+      return response
     case .response(let response) where response.status == 404: return nil
     case .response(let response):
       throw .unread(
@@ -87,6 +88,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     switch answer {
     case .response(let response):
       (300..<400).contains(response.status) || response.status >= 500 || response.status == 401
+        || response.reportsFailure
     case .notSent, .lost, .refreshFailed: true
     case .signedOut: false
     }

@@ -63,6 +63,8 @@ struct Fetcher: Sendable {
   ) -> Outcome? {
     let why: String
     switch answer {
+    case .response(let response) where response.isSuccess && response.reportsFailure:
+      why = "the backend answered \(response.status), and that it failed: \(response.message)"
     case .response(let response) where response.isSuccess:
       guard response.value == nil else { return .found(response) }
       why = "the backend's answer cannot be read"

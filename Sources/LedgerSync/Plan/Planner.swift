@@ -120,10 +120,7 @@ public struct Planner<Texts: LedgerTexts> {
   private mutating func planPhysical() throws(LogError) {
     let events = due(.physical)
     guard !events.isEmpty else { return }
-    var body = JSONObject()
-    for field in ProfileSubject.physical.fields where isChanged(field) {
-      body[field.rawValue] = state.profile.current(field, state.edits)?.value
-    }
+    var body = changed(in: .physical)
     guard hasRemoteProfile || plan.calls.contains(where: { $0.kind == .createProfile }) else {
       try hold(events, .physicalNeedsProfile)
       return
@@ -144,6 +141,14 @@ public struct Planner<Texts: LedgerTexts> {
       "what changed of height, sex and birth date")
   }
 
+  private func changed(in subject: ProfileSubject) -> JSONObject {
+    var body = JSONObject()
+    for field in subject.fields where isChanged(field) {
+      body[field.rawValue] = state.profile.current(field, state.edits)?.value
+    }
+    return body
+  }
+
   /// Whether the current value was set here and differs from the agreed one.
   private func isChanged(_ field: ProfileField) -> Bool {
     guard let current = state.profile.current(field, state.edits), !current.value.isNull,
@@ -158,12 +163,15 @@ public struct Planner<Texts: LedgerTexts> {
     }
   }
 
+  /// Sends only the lists that changed here: each replaces that list as a whole.
   private mutating func planPreferences() throws(LogError) {
     let events = due(.preferences)
     guard !events.isEmpty else { return }
+    let body = changed(in: .preferences)
+    guard !body.isEmpty else { return elide(events, nil) }
     try add(
-      .patchPreferences, .patch, "/api/v1/users/me/preferences", state.fields(of: .preferences),
-      events, "the lists as they are now")
+      .patchPreferences, .patch, "/api/v1/users/me/preferences", body, events,
+      "the lists that changed, as they are now")
   }
 
   // MARK: Progress

@@ -360,12 +360,10 @@ struct RowPull<Texts: LedgerTexts> {
     let key = RowKey(base, notes: "")
     guard base.moment != nil, rows.entriesAt(key) == 2 else { return }
     for other in listing.pulledRows(state, context.index)
-    where other.seq > base.seq.number && other.row.hasTime && !rows.taken.contains(other.index)
+    where other.row.hasTime && !rows.taken.contains(other.index)
       && other.index != index && RowMoment(other.row.key) == RowMoment(key)
     {
-      // Rows pulled together are two entries.
-      let pulledAt = try context.texts.event(Seq(other.seq)).event.at
-      guard try context.texts.event(base.seq).event.at != pulledAt else { continue }
+      guard try !context.isAnotherEntry(pulledBy: Seq(other.seq), than: index) else { continue }
       rows.taken.insert(other.index)
       payloads.append(
         .progressDeleted(

@@ -38,6 +38,15 @@ extension SyncContext {
     return corrected
   }
 
+  /// Whether a row of an entry's moment, pulled by an event, is another entry: one pulled before it, or
+  /// together with it. But if another device has deleted the entry's row since, it may have been about to
+  /// when both were pulled.
+  func isAnotherEntry(pulledBy seq: Seq, than index: Int) throws(LogError) -> Bool {
+    let logged = state.acknowledgedEntry(at: index).seq
+    guard try texts.event(logged).event.at == texts.event(seq).event.at else { return seq < logged }
+    return try hasDeletedEarlierRows(of: index, since: 0)
+  }
+
   private func hasDeletedEarlierRows(of index: Int, since seq: Int) throws(LogError) -> Bool {
     let own = try state.binding(ofRow: index).flatMap { seq throws(LogError) in
       try texts.backendID(boundBy: seq)

@@ -104,7 +104,7 @@ public enum WireAnswer: Hashable, Sendable {
       return json.object?["data"] ?? json
     }
 
-    /// Whether a success says in its body that the call failed.
+    /// Whether a success says in its body that the call failed; it counts as a server error.
     var reportsFailure: Bool {
       (try? JSONValue(parsing: body))?.object?["success"] == .bool(false)
     }
@@ -112,8 +112,11 @@ public enum WireAnswer: Hashable, Sendable {
     /// The message of an error, or the status. At most a thousand code points, so that it can be
     /// recorded.
     public var message: String {
-      let error = (try? JSONValue(parsing: body))?.object?["error"]
-      let text = error?.object?["message"]?.string ?? error?.string ?? "status \(status)"
+      let object = (try? JSONValue(parsing: body))?.object
+      let error = object?["error"]
+      let text =
+        error?.object?["message"]?.string ?? error?.string ?? object?["message"]?.string
+        ?? "status \(status)"
       return String(String.UnicodeScalarView(text.unicodeScalars.prefix(1000)))
     }
   }
