@@ -210,7 +210,7 @@ struct LegacyEntries {
   ) throws(RowFault) -> (CalendarDate, ZonedTime?) {
     var time: ClockTime?
     if let text, !text.isEmpty {
-      guard let read = WrittenDate("2000-01-01 " + text)?.time else {
+      guard let read = WrittenDate.timeOfDay(text) else {
         throw RowFault("its time is \(quoted(text)); it must be a time of day such as 07:30:00")
       }
       time = read

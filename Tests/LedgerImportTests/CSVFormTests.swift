@@ -326,6 +326,19 @@ import Testing
     #expect(try read("Date,Water (l)\n2026-01-31,2\n").edits.map(\.metric) == [.waterLiters])
   }
 
+  @Test("24:00 is the midnight at the end of a day, and of days the day that it ends")
+  func endOfDay() throws {
+    let column = try read("Date,Time,Weight\n2026-01-30,24:00,75\n31.1.2026,7:00,74\n")
+    #expect(
+      column.lines == ["weight 2026-01-31 00:00:00 75", "weight 2026-01-31 07:00:00 74"])
+    let moments = try read(
+      "Date,Weight\n2026-01-30T24:00:00+01:00,75\n30.1.2026 24:00,74\n31.1.2026 8:00,73\n")
+    #expect(moments.edits.map(\.date) == [day("2026-01-31"), day("2026-01-31"), day("2026-01-31")])
+    let days = try read("Date,Steps\n2026-01-30 24:00,1000\n2026-01-31 24:00,1100\n")
+    #expect(days.lines == ["steps 2026-01-30 1000", "steps 2026-01-31 1100"])
+    #expect(try read("Date,Weight\n2026-01-30 24:01,75\n").problems.count == 1)
+  }
+
   @Test("A row whose date has two readings is left out where the others are written year first")
   func strayDate() throws {
     let plain = (1...4).map { "2026-01-0\($0),7\($0)\n" }.joined()

@@ -12,6 +12,11 @@ struct CSVInstant {
   var isMidnight = false
   /// Whether that is midnight in UTC.
   var isDayOfUTC = false
+  /// Whether the file writes it as the end of the day before.
+  var isEndOfDay = false
+
+  /// The day that the file names.
+  fileprivate var day: CalendarDate { isEndOfDay ? date.adding(days: -1) : date }
 }
 
 /// Reads when a row was measured, by the columns of a plan.
@@ -49,7 +54,7 @@ struct CSVMoment {
     let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
     var read = try readDate(dateText, dateName)
     if dates.areDays, read.time != nil, read.zone != nil || plan.rules.times != .utc {
-      read = CSVInstant(date: read.date, isMidnight: true, isDayOfUTC: read.zone == .utc)
+      read = CSVInstant(date: read.day, isMidnight: true, isDayOfUTC: read.zone == .utc)
     }
     if let time = plan.time, case let text = record.trimmed(time), !Self.isMissing(text) {
       guard read.time == nil, !read.isMidnight || read.isDayOfUTC else {
@@ -62,7 +67,7 @@ struct CSVMoment {
       (read.isMidnight, read.isDayOfUTC) = (false, false)
     }
     if plan.rules.times == .drop {
-      return CSVInstant(date: read.date)
+      return CSVInstant(date: read.day)
     }
     return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
   }
@@ -159,7 +164,8 @@ struct CSVMoment {
     }
     if example == nil, case .numbers = written.day { example = "\(text) is \(date)" }
     return CSVInstant(
-      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil)
+      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil,
+      isEndOfDay: written.isEndOfDay)
   }
 
   /// A date that is spelt otherwise than the pattern and has two readings, such as
@@ -170,7 +176,8 @@ struct CSVMoment {
       let date = written.date(order)
     else { return nil }
     return CSVInstant(
-      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil)
+      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil,
+      isEndOfDay: written.isEndOfDay)
   }
 
   private static func misfit(_ text: String, _ format: DateFormat) -> DateFormat.Misfit? {
@@ -201,6 +208,7 @@ struct CSVMoment {
         asking: ImportQuestion(.timeFormat))
     }
     (read.time, read.zone, read.isInstant) = (time, written.zone, written.zone != nil)
+    if written.isEndOfDay { (read.date, read.isEndOfDay) = (read.date.adding(days: 1), true) }
   }
 
   private func fitted(

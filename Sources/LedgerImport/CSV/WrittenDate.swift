@@ -54,6 +54,8 @@ struct WrittenDate {
   private(set) var zone: ZoneOffset?
   /// Whether the text is an instant that names no place: `Z`, or seconds since 1970.
   private(set) var isUTC = false
+  /// Whether the text is the midnight at the end of a day, `24:00` (ISO 8601): that of the next day.
+  private(set) var isEndOfDay = false
 
   /// - Returns: `nil` for text in another form.
   init?(_ text: String) {
@@ -75,7 +77,13 @@ struct WrittenDate {
     self.day = day
     guard let written else { return }
     guard let moment = Self.moment(written) else { return nil }
-    (time, zone, isUTC) = moment
+    (time, zone, isUTC, isEndOfDay) = moment
+    if isEndOfDay, case .date(let date) = day { self.day = .date(date.adding(days: 1)) }
+  }
+
+  /// A time of day without a date; `nil` for another text, and for the end of the day.
+  static func timeOfDay(_ text: String) -> ClockTime? {
+    WrittenDate("2000-01-01 " + text).flatMap { $0.isEndOfDay ? nil : $0.time }
   }
 
   /// The date, given the order of numbers.
@@ -86,11 +94,15 @@ struct WrittenDate {
     case .date(let date): return date
     case .impossible: return nil
     case .numbers(let numbers):
-      if let order { return numbers.date(order) }
-      let (asDayFirst, asMonthFirst) = (numbers.date(.dayFirst), numbers.date(.monthFirst))
-      guard let asDayFirst else { return asMonthFirst }
-      return asMonthFirst == nil || asMonthFirst == asDayFirst ? asDayFirst : nil
+      return Self.date(numbers, order).map { isEndOfDay ? $0.adding(days: 1) : $0 }
     }
+  }
+
+  private static func date(_ numbers: DateNumbers, _ order: DayOrder?) -> CalendarDate? {
+    if let order { return numbers.date(order) }
+    let (asDayFirst, asMonthFirst) = (numbers.date(.dayFirst), numbers.date(.monthFirst))
+    guard let asDayFirst else { return asMonthFirst }
+    return asMonthFirst == nil || asMonthFirst == asDayFirst ? asDayFirst : nil
   }
 }
 
@@ -235,7 +247,7 @@ extension WrittenDate {
   /// `7:30`, `07:30:15.123`, `7:30 p.m.`, with `Z`, `+02:00`, `+0200`, `UTC+2` after it.
   private static func moment(
     _ text: ArraySlice<Character>
-  ) -> (time: ClockTime?, zone: ZoneOffset?, isUTC: Bool)? {
+  ) -> (time: ClockTime?, zone: ZoneOffset?, isUTC: Bool, isEndOfDay: Bool)? {
     var rest = String(text)[...]
     var parts: [Int] = []
     while parts.count < 3 {
@@ -262,13 +274,15 @@ extension WrittenDate {
     } else if words.hasPrefix("uhr") {
       words = words.dropFirst(3)
     }
+    let isEndOfDay = hour == 24 && parts.dropFirst().allSatisfy { $0 == 0 }
+    if isEndOfDay { hour = 0 }
     guard let time = ClockTime(hour: hour, minute: parts[1], second: parts.count > 2 ? parts[2] : 0)
     else { return nil }
-    if words.isEmpty { return (time, nil, false) }
+    if words.isEmpty { return (time, nil, false, isEndOfDay) }
     guard let zone = WrittenZone.offset(String(words)) ?? WrittenZone.named(String(words)) else {
       return nil
     }
-    return (time, zone, words == "z" || words == "utc" || words == "gmt")
+    return (time, zone, words == "z" || words == "utc" || words == "gmt", isEndOfDay)
   }
 }
 

@@ -70,7 +70,7 @@ struct FitbitWeights {
         "the unit of the weight is not written", kind: "the unit of the weight is not written",
         asking: ImportQuestion(.unit, ["kg", "lb"]))
     }
-    let time = object["time"]?.string.flatMap { WrittenDate("2000-01-01 " + $0)?.time }
+    let time = object["time"]?.string.flatMap { WrittenDate.timeOfDay($0) }
     let log = object["logId"]?.integer.map { "\($0)" } ?? "\(date)T\(time ?? .midnight)"
     func draft(_ metric: Metric, _ quantity: Double) -> EntryDraft {
       EntryDraft(
