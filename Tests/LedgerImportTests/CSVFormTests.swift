@@ -326,6 +326,29 @@ import Testing
     #expect(try read("Date,Water (l)\n2026-01-31,2\n").edits.map(\.metric) == [.waterLiters])
   }
 
+  @Test(
+    "A column of two units has cells with both",
+    arguments: [
+      ("Height (ft/in)", "5'11\""), ("Height (ft, in)", "5 ft 11 in"), ("Height (ft & in)", "5 11"),
+      ("height_ft_in", "5'11"), ("Height [feet and inches]", "5-11"), ("Height (' \")", "5' 11\""),
+      ("Height (ft/in)", "180.34 cm"),
+    ])
+  func heightInTwoUnits(_ column: String, _ cell: String) throws {
+    let name = column.replacing("\"", with: "\"\"")
+    let text = cell.replacing("\"", with: "\"\"")
+    let result = try read("Date,\"\(name)\"\n2026-01-31,\"\(text)\"\n")
+    #expect(result.lines == ["height 2026-01-31 180.34"] && result.problems.isEmpty)
+  }
+
+  @Test("Stone and pounds, hours and minutes are two units, and a number alone is neither")
+  func twoUnits() throws {
+    let result = try read(
+      "Date,Weight (st lb),Sleep (h min)\n2026-01-30,11 st 4 lb,7 30\n2026-01-31,11 4,7 h 45 min\n")
+    #expect(result.edits.map(\.quantity) == [71.66759446, 7.5, 71.66759446, 7.75])
+    #expect(try read("Date,Height (ft/in)\n2026-01-31,71\n").problems.count == 1)
+    #expect(refusal("Date,Height (ft/lb)\n2026-01-31,71\n")?.contains("'ft/lb'") == true)
+  }
+
   @Test("24:00 is the midnight at the end of a day, and of days the day that it ends")
   func endOfDay() throws {
     let column = try read("Date,Time,Weight\n2026-01-30,24:00,75\n31.1.2026,7:00,74\n")

@@ -84,6 +84,15 @@ import Testing
     #expect(try rows(text).last == Row(row: 4, fields: ["d", "4"]))
   }
 
+  @Test("A quote behind a digit at the end of a field stands for inches")
+  func inches() throws {
+    #expect(
+      try rows("5'11\",a\n5'11\"\n") == [
+        Row(row: 1, fields: ["5'11\"", "a"]), Row(row: 2, fields: ["5'11\""]),
+      ])
+    #expect(try rows("1\"2,a\n1\"\",a\n").map(\.defect) == [.strayQuote, .strayQuote])
+  }
+
   @Test("An unclosed quote is reported at the row that opens it")
   func aQuoteThatNeverClosesIsReportedWhereItOpens() throws {
     let rows = try rows("a\n\"b\nc\nd\n")

@@ -8,6 +8,8 @@ struct CSVReader {
 
   private enum Place {
     case fieldStart, plain, quoted, afterQuote
+    /// Behind a quote that stands for inches, as in `5'11"`, if the field ends there.
+    case afterInches
   }
 
   static let recordLimitBytes = 1 << 20
@@ -62,7 +64,7 @@ struct CSVReader {
     if takePlainLine(&record) { return true }
     var place = Place.fieldStart
     while true {
-      if place != .afterQuote { takeRun(&place, &record) }
+      if place != .afterQuote, place != .afterInches { takeRun(&place, &record) }
       guard let byte = try nextByte() else { break }
       let isLineEnd = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
       if isLineEnd, place != .quoted {
@@ -143,7 +145,8 @@ struct CSVReader {
     case (.fieldStart, UInt8(ascii: "\"")):
       record.openQuote()
       place = .quoted
-    case (.fieldStart, delimiter), (.plain, delimiter), (.afterQuote, delimiter):
+    case (.fieldStart, delimiter), (.plain, delimiter), (.afterQuote, delimiter),
+      (.afterInches, delimiter):
       if fits(&record) { record.endField() }
       place = .fieldStart
     case (.quoted, UInt8(ascii: "\"")):
@@ -154,8 +157,14 @@ struct CSVReader {
     case (.afterQuote, _):
       record.mark(.textAfterQuote)
       place = .plain
+    case (.plain, UInt8(ascii: "\"")) where record.endsInDigit:
+      if fits(&record) { record.append(byte) }
+      place = .afterInches
     case (.plain, UInt8(ascii: "\"")):
       record.mark(.strayQuote)
+    case (.afterInches, _):
+      record.mark(.strayQuote)
+      place = .plain
     case (.quoted, _):
       if fits(&record) { record.append(byte) }
     case (.plain, _), (.fieldStart, _):
@@ -327,6 +336,8 @@ struct CSVRecord {
   mutating func endField(at place: Int) { ends.append(place) }
 
   mutating func openQuote() { hasQuotes = true }
+
+  var endsInDigit: Bool { bytes.last.map(isDigit) ?? false }
 
   mutating func endField() { ends.append(bytes.count) }
 

@@ -155,7 +155,9 @@ struct CSVRows {
     let read = try moment.read(record)
     let amount = try quantities.read(
       text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
-    let unit = quantity.unit.flatMap { ClockUnit(named: $0) == nil ? $0 : nil }
+    let unit = quantity.unit.flatMap {
+      ClockUnit(named: $0) == nil && UnitPair(unit: $0) == nil ? $0 : nil
+    }
     let note = plan.notes.map { record.text($0) }.flatMap { CSVMoment.isMissing($0) ? nil : $0 }
     let id = plan.id.map { record.trimmed($0) } ?? ""
     let source = plan.source.map { record.trimmed($0) } ?? ""

@@ -21,6 +21,12 @@ struct ColumnName: Hashable, Sendable {
       isUnitExplicit = true
       return
     }
+    if words.count > 2, let pair = UnitPair(words.suffix(2).joined(separator: " ")) {
+      base = words.dropLast(2).joined(separator: " ")
+      unit = pair.name
+      isUnitExplicit = true
+      return
+    }
     if words.count > 1, let last = words.last, let found = UnitName(last), !found.name.isEmpty,
       last != "in" || words.first != "calories"
     {
@@ -153,6 +159,43 @@ struct UnitName: Hashable, Sendable {
   ]
 }
 
+/// The two units of a column whose cells have both: `Height (ft/in)`, `Weight (st lb)`.
+struct UnitPair {
+  private let larger: String
+  private let smaller: String
+
+  var name: String { "\(larger) \(smaller)" }
+
+  /// - Returns: `nil` if no metric is written in two such units.
+  init?(_ text: String) {
+    let words = text.lowercased().split { !$0.isLetter && !Self.marks.contains($0) }
+      .filter { $0 != "and" }
+    guard words.count == 2 else { return nil }
+    (larger, smaller) = (String(words[0]), String(words[1]))
+    guard Metric.allCases.contains(where: fits) else { return nil }
+  }
+
+  /// - Parameter unit: the unit of a column; cheap for one that is no pair, since it is asked for each row.
+  init?(unit: String) {
+    guard unit.utf8.contains(UInt8(ascii: " ")) else { return nil }
+    self.init(unit)
+  }
+
+  private static let marks: Set<Character> = ["'", "\"", "’", "”", "′", "″"]
+
+  func fits(_ metric: Metric) -> Bool { Quantity.arePair(larger, smaller, of: metric) }
+
+  /// The text of a cell with both units, as ``Quantity`` reads it: `5 11` is `5ft 11in`.
+  ///
+  /// - Returns: `nil` for a number alone, which may be in either unit.
+  func quantity(_ text: String) -> String? {
+    let numbers = text.split { " /-".contains($0) }
+    guard numbers.count <= 2, numbers.allSatisfy({ $0.allSatisfy { $0.isNumber || $0 == "." } })
+    else { return text }
+    return numbers.count == 2 ? "\(numbers[0])\(larger) \(numbers[1])\(smaller)" : nil
+  }
+}
+
 extension ColumnName {
   /// What a bare number of the column is in, for ``Quantity``.
   ///
@@ -166,6 +209,7 @@ extension ColumnName {
     if let clock = ClockUnit(named: unit), metric == .sleepHours || metric == .activeMinutes {
       return clock.rawValue
     }
+    if let pair = UnitPair(unit), pair.fits(metric) { return pair.name }
     let found = UnitName(unit)
     if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
     // The last word of `resting hr` belongs to the name.

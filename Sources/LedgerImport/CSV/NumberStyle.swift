@@ -255,6 +255,9 @@ struct QuantityReader {
       }
       return value
     }
+    if let pair = unit.flatMap({ UnitPair(unit: $0) }) {
+      return try read(text, pair, metric, column)
+    }
     if let seconds = Self.duration(text), let value = try Self.hours(seconds, metric) {
       return value
     }
@@ -271,6 +274,21 @@ struct QuantityReader {
         number + (unit.map { Self.hasUnit(number) ? "" : $0 } ?? ""), for: metric)
       if wasRounded { rounded += 1 }
       return value
+    } catch {
+      throw RowFault("\(column): \(error)", kind: "\(column) does not fit \(metric.name)")
+    }
+  }
+
+  private func read(
+    _ text: String, _ pair: UnitPair, _ metric: Metric, _ column: String
+  ) throws(RowFault) -> Double {
+    guard let quantity = pair.quantity(text) else {
+      throw RowFault(
+        "\(column) is \(quoted(text)), which can be in either unit",
+        kind: "\(column) has a number without a unit", asking: ImportQuestion(.unit))
+    }
+    do {
+      return try Quantity.parse(quantity, for: metric)
     } catch {
       throw RowFault("\(column): \(error)", kind: "\(column) does not fit \(metric.name)")
     }

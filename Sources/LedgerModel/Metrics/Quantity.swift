@@ -191,6 +191,12 @@ public enum Quantity {
     }
   }
 
+  /// Whether a quantity of a metric may be written in two units, as `5ft 11in`.
+  package static func arePair(_ larger: String, _ smaller: String, of metric: Metric) -> Bool {
+    guard let pair = pair(of: metric), !smaller.isEmpty else { return false }
+    return pair.larger.contains(larger) && pair.smaller.contains(smaller)
+  }
+
   /// Parses two units: `5ft 11in`, `5'11"`, `11st 4lb`, `7h 30min`, and `7:30` for hours of sleep.
   /// The first number must be an integer and the second less than one larger unit.
   ///
