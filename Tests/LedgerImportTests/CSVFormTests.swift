@@ -324,6 +324,26 @@ import Testing
     #expect(result.edits.map(\.metric) == [.weight])
     #expect(result.notes.contains { $0.contains("name its unit, as 'Water (l)'") })
     #expect(try read("Date,Water (l)\n2026-01-31,2\n").edits.map(\.metric) == [.waterLiters])
+    let share = try read("Date,Weight,Water\n2026-01-31,70,55.2 %\n")
+    #expect(share.edits.map(\.metric) == [.weight] && share.problems.isEmpty)
+    #expect(refusal("Date,Water\n2026-01-31,55.2\n")?.contains("its columns are") == true)
+  }
+
+  @Test("Water is what was drunk if its cells have a unit of volume, in any language")
+  func waterInCells() throws {
+    let drunk = try read(
+      "Fecha;Agua;Peso\n05/01/2026;1,5 litros;75,5 kg\n16/01/2026;500 ml;75,2 kg\n")
+    #expect(
+      drunk.lines == [
+        "weight 2026-01-05 75.5", "water_liters 2026-01-05 1.5", "weight 2026-01-16 75.2",
+        "water_liters 2026-01-16 0.5",
+      ])
+    #expect(try read("Date,Water\n2026-01-31,2 L\n").lines == ["water_liters 2026-01-31 2"])
+    let ounces = try read("Date,Water (oz)\n2026-01-30,10 oz\n2026-01-31,10\n").edits
+    #expect(ounces.map(\.quantity) == [0.295735295625, 0.295735295625])
+    let mixed = try read("Date,Water\n2026-01-30,2 L\n2026-01-31,3\n")
+    #expect(mixed.lines == ["water_liters 2026-01-30 2"])
+    #expect(mixed.problems.map(\.reason) == ["Water is '3', without a unit as other rows have"])
   }
 
   @Test(

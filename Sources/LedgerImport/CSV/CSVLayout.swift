@@ -39,6 +39,9 @@ struct CSVLayout {
     self.dialect = dialect
     sections = [header]
     try survey(source, context, choose)
+    guard sections.contains(where: \.plan.hasQuantities) else {
+      throw misfit(header.plan.columns, name)
+    }
   }
 
   /// Whether one of the first rows of a file is a header.
@@ -103,6 +106,9 @@ struct CSVLayout {
     self.dates = dates.style(isEuropean: isEuropean, today: context.today)
     try decide(dates, context.today)
     for index in sections.indices {
+      sections[index].plan.quantities.removeAll { quantity in
+        quantity.needsCellUnit && !units.columnsWithUnits.contains(quantity.name)
+      }
       unitNotes += try units.decide(
         &sections[index].plan, self.numbers, context.unitSystem, in: name)
     }
@@ -161,6 +167,12 @@ extension CSVPlan {
     if rules.dateFormat == nil, date < record.fieldCount { dates.add(record.trimmed(date)) }
     for quantity in quantities where quantity.condition?.holds(for: record) ?? true {
       guard let quantity = try? cells.inUnit(of: record, quantity, self) else { continue }
+      if quantity.needsCellUnit {
+        guard NumberShape.names(unitOf: quantity.metric, record.trimmed(quantity.column)) else {
+          continue
+        }
+        units.columnsWithUnits.insert(quantity.name)
+      }
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
       if !quantity.units.isEmpty || quantity.isAssumed { units.add(quantity, record, self) }
     }

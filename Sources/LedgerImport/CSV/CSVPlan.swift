@@ -18,6 +18,8 @@ struct CSVPlan {
     var isAssumed = false
     /// The column that names the unit of each row.
     var unitColumn: Int?
+    /// Whether it is dropped unless its cells have units of the metric.
+    var needsCellUnit = false
     var condition: Condition?
   }
 
@@ -121,7 +123,7 @@ struct CSVPlan {
     } else {
       try takeUnitColumns(header, in: file)
     }
-    guard !quantities.isEmpty || metricColumns != nil else { return nil }
+    guard hasQuantities else { return nil }
     // A person names every column, so each must be there.
     if rules.isExact, !isComplete { return nil }
     for condition in rules.conditions where condition.isByPerson {
@@ -137,7 +139,9 @@ struct CSVPlan {
   private mutating func takeUnitColumns(
     _ header: CSVHeader, in file: String
   ) throws(ImportError) {
-    let bare = quantities.indices.filter { hasBareNumbers(quantities[$0]) }
+    let bare = quantities.indices.filter {
+      !quantities[$0].needsCellUnit && hasBareNumbers(quantities[$0])
+    }
     for index in bare {
       quantities[index].unitColumn = header.unitColumn(of: quantities[index].name)
     }
@@ -179,6 +183,8 @@ struct CSVPlan {
       && (id != nil || rules.id.isEmpty)
   }
 
+  var hasQuantities: Bool { !quantities.isEmpty || metricColumns != nil }
+
   /// The date in a row of its own, for rules with the date above.
   func dateAbove(_ record: CSVRecord) -> String? {
     guard rules.isDateAbove, record.fieldCount > 0 else { return nil }
@@ -199,7 +205,7 @@ struct CSVPlan {
 
   /// Whether it has all metrics of another plan, and more of them, or columns that the other leaves out.
   func tellsMore(than other: CSVPlan) -> Bool {
-    let metrics = Set(quantities.map(\.metric))
+    let metrics = Set(quantities.filter { !$0.needsCellUnit }.map(\.metric))
     guard metrics.isSuperset(of: other.quantities.map(\.metric)) else { return false }
     let roles = [
       (time, other.time), (zone, other.zone), (notes, other.notes), (id, other.id),
@@ -229,6 +235,10 @@ extension CSVRules {
     system: () throws(ImportError) -> UnitSystem
   ) throws(ImportError) {
     let metric = quantity.metric
+    if wanted.needsCellUnit, givenUnit(of: metric) == nil {
+      quantity.needsCellUnit = true
+      return
+    }
     let name = ColumnName(quantity.name)
     let stated = name.statedUnit(of: metric)
     // The rules of a vendor are for columns whose names have no unit.

@@ -153,6 +153,11 @@ struct CSVRows {
     _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID, _ text: String
   ) throws(RowFault) -> EntryDraft {
     let read = try moment.read(record)
+    if quantity.needsCellUnit, !NumberShape.names(unitOf: quantity.metric, text) {
+      throw RowFault(
+        "\(quantity.name) is \(quoted(text)), without a unit as other rows have",
+        kind: "\(quantity.name) has a number without a unit", asking: ImportQuestion(.unit))
+    }
     let amount = try quantities.read(
       text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
     let unit = quantity.unit.flatMap {

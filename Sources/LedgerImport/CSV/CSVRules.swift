@@ -16,6 +16,8 @@ package struct CSVRules: Hashable, Sendable {
     var units: [String] = []
     /// Takes only rows that have one of these values there.
     var condition: Condition?
+    /// Whether the column is only meant if its cells have units of the metric.
+    var needsCellUnit = false
   }
 
   struct Condition: Hashable, Sendable {

@@ -250,12 +250,19 @@ enum ColumnWords {
       else { continue }
       rules.quantities.append(.init(metric: metric, columns: [names[index]]))
     }
+    if let place = columns.firstIndex(where: isAnyWater),
+      !rules.quantities.contains(where: { $0.metric == .waterLiters })
+    {
+      rules.quantities.append(
+        .init(metric: .waterLiters, columns: [names[place]], needsCellUnit: true))
+    }
     if let place = weightByUnit(columns) {
       rules.quantities.append(.init(metric: .weight, columns: [names[place]]))
     }
-    if rules.quantities.isEmpty {
+    if rules.quantities.allSatisfy(\.needsCellUnit) {
       rules.metricColumn = column(metricName)
       rules.quantityColumn = column(quantity)
+      if !rules.metricColumn.isEmpty, !rules.quantityColumn.isEmpty { rules.quantities = [] }
     }
     rules.unitColumn = column(unit)
     // A weight that is lifted is not the body's, and the distance of a set not the day's.

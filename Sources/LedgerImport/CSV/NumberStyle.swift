@@ -197,6 +197,12 @@ extension NumberShape {
     let unit = shape.suffix.trimmingSpaces.lowercased()
     return Quantity.unitNames(of: metric).contains(unit) ? unit : nil
   }
+
+  /// Whether a cell is a number with a unit of the metric behind it, in any language.
+  static func names(unitOf metric: Metric, _ text: String) -> Bool {
+    guard let shape = NumberShape(text) else { return false }
+    return UnitName(shape.suffix)?.suffix(for: metric).map { !$0.isEmpty } ?? false
+  }
 }
 
 /// How a column of durations is written, as its name says: `Sleep (hh:mm)`.
@@ -269,7 +275,7 @@ struct QuantityReader {
     }
     let plain = try decimalPoint(text, column)
     do {
-      let (number, wasRounded) = Self.rounded(plain)
+      let (number, wasRounded) = Self.rounded(Self.translated(plain, for: metric))
       let value = try Quantity.parse(
         number + (unit.map { Self.hasUnit(number) ? "" : $0 } ?? ""), for: metric)
       if wasRounded { rounded += 1 }
@@ -311,6 +317,14 @@ struct QuantityReader {
     throw RowFault(
       "\(column) is \(quoted(text)), but this file writes decimals with a \(style.mark ?? mark)",
       kind: "\(column) has another decimal mark")
+  }
+
+  /// `1.5 litros` and `16 oz` of water with the unit as ``Quantity`` calls it.
+  private static func translated(_ text: String, for metric: Metric) -> String {
+    guard let last = text.last, last.isLetter, let start = text.firstIndex(where: \.isLetter),
+      let suffix = UnitName(String(text[start...]))?.suffix(for: metric)
+    else { return text }
+    return String(text[..<start]).trimmingSpaces + suffix
   }
 
   /// `52.59999847412109375` with the digits that a log holds.

@@ -63,6 +63,8 @@ struct UnitSurvey {
   private static let pairsAtMost = 1000
   private static let leastSteps = 1000.0
 
+  /// The columns of which some cells have a unit, of those that need one.
+  var columnsWithUnits: Set<String> = []
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
   private var nights: [String] = []
