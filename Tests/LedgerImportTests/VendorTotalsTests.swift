@@ -350,6 +350,10 @@ import Testing
       "Fecha", "Recuento de Minutos Activos", "Calorías (kcal)", "Distancia (m)",
       "Minutos de cardio", "Recuento de pasos", "Peso medio (kg)",
     ]
+    let french = [
+      "Date", "Nombre de minutes actives", "Calories (kcal)", "Distance (m)", "Points cardio",
+      "Nombre de pas", "Poids moyen (kg)",
+    ]
     func lines(_ mark: String, _ comma: String, _ names: [String]) -> [String] {
       [names.joined(separator: mark)]
         + Day.all.map { day in
@@ -363,7 +367,7 @@ import Testing
       .activeMinutes: sum(\.minutes), .caloriesOut: sum(\.energy) + 12,
       .distanceKM: (sum(\.distance) + 6) / 1000, .steps: sum(\.steps), .weight: kilograms,
     ]
-    for names in [english, german, spanish] {
+    for names in [english, german, spanish, french] {
       try expect(read(lines(",", ".", names)), "Google Fit", totals)
       try expect(read(lines(";", ",", names)), "Google Fit", totals)
     }

@@ -225,14 +225,14 @@ extension VendorRules {
     """
     vendor    Google Fit, daily metrics
     header    Date | Datum | Fecha
-    header    Move Minutes count | Heart Points | Anzahl der Minuten in Bewegung | Anzahl der Aktivitätsminuten | Kardiopunkte | Recuento de minutos de actividad | Recuento de minutos activos | Puntos cardio | Minutos de cardio
-    header    Step count | Schrittzahl | Recuento de pasos
+    header    Move Minutes count | Heart Points | Anzahl der Minuten in Bewegung | Anzahl der Aktivitätsminuten | Kardiopunkte | Recuento de minutos de actividad | Recuento de minutos activos | Puntos cardio | Minutos de cardio | Nombre de minutes actives | Points cardio
+    header    Step count | Schrittzahl | Recuento de pasos | Nombre de pas
     date      Date | Datum | Fecha
-    quantity  steps = Step count | Schrittzahl | Recuento de pasos
+    quantity  steps = Step count | Schrittzahl | Recuento de pasos | Nombre de pas
     quantity  distance_km = Distance | Distanz | Distancia
     quantity  calories_out = Calories | Kalorien | Calorías
-    quantity  active_minutes = Move Minutes count | Anzahl der Minuten in Bewegung | Anzahl der Aktivitätsminuten | Recuento de minutos de actividad | Recuento de minutos activos in min
-    quantity  weight = Average weight | Durchschnittsgewicht | Peso medio
+    quantity  active_minutes = Move Minutes count | Anzahl der Minuten in Bewegung | Anzahl der Aktivitätsminuten | Recuento de minutos de actividad | Recuento de minutos activos | Nombre de minutes actives in min
+    quantity  weight = Average weight | Durchschnittsgewicht | Peso medio | Poids moyen
     """
   ]
 }
