@@ -248,7 +248,8 @@ import Testing
     let events = try other.run("export", "jsonl").output
     try ledger.folder.write(Data(events.utf8), to: "events.jsonl")
     let first = try importing("events.jsonl", "--json")
-    #expect(first.code == 0 && first.output == "{\"added\":3,\"known\":0}\n", "\(first.error)")
+    #expect(first.code == 0, "\(first.error)")
+    #expect(first.output.hasPrefix(#"{"added":3,"known":0,"left_out":0,"#))
     let log = try ledger.log()
     log.expectIntact()
     let dropFirst = { (ledger: TestLedger) in
@@ -258,7 +259,7 @@ import Testing
     }
     #expect(try dropFirst(ledger) == dropFirst(other))
     let again = try importing("events.jsonl", "--json")
-    #expect(again.output == "{\"added\":0,\"known\":3}\n")
+    #expect(again.output.hasPrefix(#"{"added":0,"known":3,"left_out":0,"#))
     #expect(try ledger.log().lines.count == 4)
   }
 

@@ -91,6 +91,17 @@ import Testing
     }
   }
 
+  @Test("The answer of restoring a ledger is that of an import")
+  func restored() throws {
+    let (other, new) = (try TestLedger(), try TestLedger())
+    try other.must("append", "weight", "75")
+    try new.folder.write(Data(try other.bytes()), to: "x.jsonl")
+    for words in [["x.jsonl", "--dry-run"], ["jsonl", "x.jsonl"], ["x.jsonl"]] {
+      let result = try Executable.ledger.run(["import"] + words + ["--json"], in: new.folder.path)
+      try expectLines(result.output, as: "import", "\(words)")
+    }
+  }
+
   @Test("Answers about the backend are valid")
   func backend() async throws {
     try await withBackend([]) { backend in

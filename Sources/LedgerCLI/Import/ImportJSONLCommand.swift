@@ -24,7 +24,7 @@ enum ImportJSONLCommand: SourceCommand {
     let outcome = try EventImport.restore(
       source, into: opened.ledger, isDryRun: arguments.flag("dry-run"))
     let verb = arguments.flag("dry-run") ? "would be restored" : "restored"
-    try console.answer(JSONObject(["added": outcome.added, "known": outcome.known])) {
+    try console.answer(json(outcome, isDryRun: arguments.flag("dry-run"))) {
       try console.line(
         outcome.added > 0
           ? "✓ \(counted(outcome.added, "event")) \(verb); "
@@ -32,5 +32,18 @@ enum ImportJSONLCommand: SourceCommand {
           : "✓ nothing imported, \(counted(outcome.known, "event")) known")
     }
     return .done
+  }
+
+  /// As of any import; events are neither counted by metric nor left out.
+  private static func json(
+    _ outcome: EventImport.Outcome, isDryRun: Bool
+  ) -> JSONObject {
+    let none = JSONValue.array([])
+    return JSONObject([
+      "added": outcome.added, "known": outcome.known, "left_out": 0, "problems": none,
+      "by_metric": JSONObject(), "corrected": 0, "skipped": none, "left_out_by_type": none,
+      "profile": JSONObject(["filled": JSONObject(), "kept": JSONObject()]),
+      "dry_run": isDryRun ? true : nil,
+    ])
   }
 }
