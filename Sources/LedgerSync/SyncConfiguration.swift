@@ -30,6 +30,8 @@ public struct SyncConfiguration: Hashable, Sendable {
   /// another entry's (docs/sync.md, Two devices, one entry).
   mutating func listBeforeCorrections() { (pulls, lists) = (true, true) }
 
+  var listsRows: Bool { pulls && lists }
+
   /// Whether a run may list the newest rows only.
   func allowsRecent(at now: Timestamp, given start: StartingState) -> Bool {
     !listsAll && !start.needsAllRows && onReplacedAccount == nil

@@ -167,7 +167,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func noteUnfinishedPull(_ stop: SyncReport.Stop) {
     if case .accountReplaced = stop { return }
-    guard configuration.pulls, configuration.lists else { return }
+    guard configuration.listsRows else { return }
     let pulling: [Stage] = [
       .fetchingProfile, .listingRecent, .comparingRecent, .listingAll, .findingMissing,
       .relistingMissing,
@@ -237,7 +237,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func beginFetchingProfile(at now: Timestamp) {
     stage = .fetchingProfile
-    let countsRows = configuration.lists && configuration.allowsRecent(at: now, given: start)
+    let countsRows = configuration.listsRows && configuration.allowsRecent(at: now, given: start)
     ProfileFetch.begin(configuration, start, countsRows: countsRows, &fetcher)
   }
 
@@ -290,7 +290,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func beginPulling(at now: Timestamp, _ effects: inout [Effect]) {
     guard !isStopped else { return summarize(&effects) }
-    guard configuration.pulls, configuration.lists else { return pull(isFull: false, at: now, &effects) }
+    guard configuration.listsRows else { return pull(isFull: false, at: now, &effects) }
     guard configuration.allowsRecent(at: now, given: start), let count = profile.rowCount,
       count == facts?.expectedRows
     else { return listAll() }
@@ -377,10 +377,9 @@ package struct SyncMachine: Sendable {
     var request = PullRequest(configuration, reconciled: reconciledEntries, at: now)
     request.isFull = isFull
     if !profile.isUnreadable { request.person = profile.person }
-    let lists = configuration.pulls && configuration.lists
-    if report.pull != .failed, lists { report.pull = isFull ? .full : .recent }
+    if report.pull != .failed, configuration.listsRows { report.pull = isFull ? .full : .recent }
     if isFull || listing.count > 0 { request.listing = listing }
-    report.note(listing, isFull || !lists ? nil : facts)
+    report.note(listing, isFull || !configuration.listsRows ? nil : facts)
     // A partial listing must not rebuild or delete anything.
     if isFull {
       request.account = account

@@ -101,6 +101,11 @@ enum ColumnWords {
     "calories", "calorie", "kcal", "energy", "kalorien", "energie", "calorias", "energia",
   ]
 
+  /// Whether a column may be either kind of water.
+  private static func isAnyWater(_ column: ColumnName) -> Bool {
+    waters.contains(column.base) && column.unit == nil
+  }
+
   /// Why nothing is read from a column whose name has two meanings; `nil` for other names.
   static func meanings(of name: String) -> String? {
     let column = ColumnName(name)
@@ -108,7 +113,7 @@ enum ColumnWords {
       return "may be what was eaten or burned; call it 'calories in' or 'calories out'"
     }
     guard column.unit == nil else { return nil }
-    if waters.contains(column.base) {
+    if isAnyWater(column) {
       return "may be what was drunk or the body's share; name its unit, as "
         + quoted("\(name) (l)")
     }
