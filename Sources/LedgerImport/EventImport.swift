@@ -128,6 +128,12 @@ private struct EventSurvey {
         isCreated = true
         continue
       }
+      if let (member, value) = recorded.event.payload.undoneProblem(at: recorded.seq) {
+        throw ImportError(
+          .unfit,
+          "\(name) cannot be restored: '\(member)' of event \(recorded.seq) is \(value); it "
+            + "must be the number of an earlier event")
+      }
       if first == nil { first = recorded.event.id }
       last = recorded.event.id
       count += 1

@@ -91,6 +91,14 @@ import Testing
         2, "quantity is 900 kg; weight must be more than 0 and less than 500 kg"
       ),
       (
+        #"{"type":"profile.updated","data":{"name":"A","undoes":3}}"#, 2,
+        "'undoes' is 3; it must be the number of an earlier event"
+      ),
+      (
+        #"{"type":"profile.updated","data":{"name":"A","undoes":"2"}}"#, 2,
+        #"'undoes' is "2"; it must be the number of an earlier event"#
+      ),
+      (
         #"{"type":"profile.updated","data":{"name":"A"},"id":"X"}"#, 2,
         #"'id' is "X"; it must be a UUID in lower case"#
       ),

@@ -276,4 +276,19 @@ import Testing
     let full = try importing("events.jsonl")
     #expect(full.code == 2 && full.error.contains("can only be restored into a new ledger"))
   }
+
+  @Test(
+    "A log in which an undoing names no earlier event is not restored",
+    arguments: [
+      ("profile.updated", #"{"bio":"two","undoes":2}"#, "'undoes' of event 2 is 2"),
+      ("edit.undone", #"{"event":7}"#, "'event' of event 2 is 7"),
+    ])
+  func wrongReference(_ type: String, _ data: String, _ place: String) throws {
+    var log = HandWrittenLog.created
+    log.append(type: type, data: data)
+    try ledger.folder.write(Data(log.bytes), to: "events.jsonl")
+    try ledger.expectRefusal(
+      ["import", "jsonl", "events.jsonl"], 2,
+      "events.jsonl cannot be restored: \(place); it must be the number of an earlier event")
+  }
 }

@@ -51,4 +51,65 @@ import Testing
       try undo(Self.log(undoing: #""reason":"undoes","undoes":1"#))
     }
   }
+
+  /// What a reference to itself, to a later event or in a cycle could make endless.
+  @Test(
+    "A reference that does not go backwards is ignored",
+    arguments: [
+      [("profile.updated", #"{"bio":"two","undoes":4}"#)],
+      [("profile.updated", #"{"bio":"two","undoes":5}"#), ("profile.updated", #"{"bio":"z"}"#)],
+      [
+        ("profile.updated", #"{"bio":"two","undoes":5}"#),
+        ("profile.updated", #"{"bio":"three","undoes":4}"#),
+      ],
+      [("edit.undone", #"{"event":4}"#)],
+      [("edit.undone", #"{"event":9}"#)],
+      [("edit.undone", #"{"event":5}"#), ("edit.undone", #"{"event":4}"#)],
+      [("edit.undone", #"{"event":5}"#), ("profile.updated", #"{"bio":"two"}"#)],
+    ])
+  func wrongReference(_ events: [(type: String, data: String)]) throws {
+    var log = try Self.log(undoing: nil)
+    for event in events { log.append(type: event.type, data: event.data) }
+    let today = try #require(CalendarDate("2026-01-03"))
+    func run(_ step: (LedgerStore, inout SplitMix) throws -> Void) throws {
+      let folder = try TemporaryFolder()
+      var random = SplitMix()
+      do {
+        try step(LedgerStore(log.write(to: folder)), &random)
+      } catch is UndoRefusal {}
+    }
+    let now = HandWrittenLog.at(100)
+    for seq in 1...log.seq {
+      try run { _ = try $0.undo(Seq(seq), at: now, today: today, using: &$1) }
+    }
+    try run { _ = try $0.undo(at: now, today: today, using: &$1) }
+    try run { _ = try $0.redo(at: now, today: today, using: &$1) }
+    let all = UndoSelection(ranges: [Seq(2)...Seq(log.seq)])
+    try run { _ = try $0.undo(all, at: now, today: today, using: &$1) }
+    let folder = try TemporaryFolder()
+    let ledger = LedgerStore(try log.write(to: folder))
+    let state = try ledger.state()
+    for seq in 1...log.seq { _ = try Explanation(of: Seq(seq), state, in: log.view(in: folder)) }
+  }
+
+  @Test(
+    "A chain of thousands of undoings is followed", arguments: ["edit.undone", "profile.updated"])
+  func longChain(_ type: String) throws {
+    var log = try Self.log(undoing: nil)
+    let first = log.seq
+    for seq in first..<first + 3000 {
+      let data = type == "edit.undone" ? #"{"event":\#(seq)}"# : #"{"bio":"b","undoes":\#(seq)}"#
+      log.append(type: type, data: data)
+    }
+    let folder = try TemporaryFolder()
+    let ledger = LedgerStore(try log.write(to: folder))
+    var random = SplitMix()
+    let today = try #require(CalendarDate("2026-01-03"))
+    do {
+      _ = try ledger.undo(Seq(first), at: HandWrittenLog.at(9000), today: today, using: &random)
+    } catch is UndoRefusal {}
+    let explanation = try Explanation(
+      of: Seq(log.seq), ledger.state(), in: log.view(in: folder))
+    #expect(!explanation.history.isEmpty)
+  }
 }

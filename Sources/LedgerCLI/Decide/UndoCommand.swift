@@ -108,9 +108,9 @@ enum UndoCommand: Command {
     _ undoing: Undoing, at appended: Seq?, _ arguments: ParsedArguments, _ console: Console
   ) throws -> (payload: Event.Payload, words: String) {
     let ledger = try ReadLedger(arguments, console)
-    let target = try ledger.view.line(undoing.target).event().event.payload
+    let target = try ledger.view.line(undoing.target).event()
     var seq = undoing.target
-    if case .editUndone(let data) = target {
+    if case .editUndone(let data) = target.event.payload {
       seq = data.event
     } else if isRedo(arguments), let undone = target.undone {
       seq = undone
@@ -120,7 +120,7 @@ enum UndoCommand: Command {
     let shown = isMadeAgain ? appended ?? seq : seq
     let words = EventText(names: EntryNames(ledger)).words(
       try ledger.view.line(shown).event().event, at: shown)
-    return (target, console.shown("event \(seq), \(words)"))
+    return (target.event.payload, console.shown("event \(seq), \(words)"))
   }
 
   /// - Parameters:

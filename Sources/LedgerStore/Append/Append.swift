@@ -46,6 +46,7 @@ extension LedgerStore {
       let facts = BatchFacts(state: state, edits: edits.count)
       let decider = BatchDecider(
         facts, try knownIDs(Set(edits.compactMap(\.id)), view),
+        after: try view.lastLine()?.seq ?? 0,
         notesEdits: needsState && edits.count > 1, at: now, today: today)
       return try decide(edits, policy, decider, using: &generator)
     }
@@ -116,12 +117,12 @@ extension LedgerStore {
       since: { state in
         fields.map { state.setter(of: $0)?.number ?? 0 }.min().flatMap { Seq(exactly: $0) }
       },
-      deciding: { state, _ in
+      deciding: { state, view in
         for field in fields { try state.requireValue(of: field) }
         let edits = try compose { field in state.origin(of: field)?.value }
         let decider = BatchDecider(
-          BatchFacts(state: state, edits: 1), [:], notesEdits: edits.count > 1, at: now,
-          today: today)
+          BatchFacts(state: state, edits: 1), [:], after: try view.lastLine()?.seq ?? 0,
+          notesEdits: edits.count > 1, at: now, today: today)
         return try decide(edits, .rejectAll, decider, using: &generator)
       },
       { decisions, transaction in
@@ -229,8 +230,9 @@ extension LedgerStore {
       let facts = BatchFacts(
         state: needsState ? try transaction.ledger().state : nil, edits: batch.count)
       let ids = try knownIDs(batch.ids, transaction.view())
-      var decider = BatchDecider(facts, ids, notesEdits: needsState, at: now, today: today)
       let lines = transaction.lines(expecting: batch.count)
+      var decider = BatchDecider(
+        facts, ids, after: lines.seqs.lowerBound - 1, notesEdits: needsState, at: now, today: today)
       var known: [Seq?] = []
       known.reserveCapacity(batch.count)
       try batch.releaseEach { index, edit in
@@ -271,18 +273,21 @@ private struct BatchDecider {
   private let known: [EventID: Seq]
   /// Given ids; the others are new.
   private var accepted: Set<EventID> = []
+  /// The seq of the last event, as far as it is decided.
+  private var end: Int
   private let notesEdits: Bool
   private let now: Timestamp
   private let today: CalendarDate
 
   /// - Parameters:
   ///   - known: which given ids the log has.
+  ///   - end: the seq of the log's last event.
   ///   - notesEdits: whether edits may depend on earlier ones of the batch.
   init(
-    _ facts: BatchFacts, _ known: [EventID: Seq], notesEdits: Bool, at now: Timestamp,
-    today: CalendarDate
+    _ facts: BatchFacts, _ known: [EventID: Seq], after end: Int, notesEdits: Bool,
+    at now: Timestamp, today: CalendarDate
   ) {
-    (self.facts, self.known, self.notesEdits) = (facts, known, notesEdits)
+    (self.facts, self.known, self.end, self.notesEdits) = (facts, known, end, notesEdits)
     (self.now, self.today) = (now, today)
   }
 
@@ -298,6 +303,12 @@ private struct BatchDecider {
       }
     }
     let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
+    if let (member, value) = payload.undoneProblem(at: Seq(end + 1)) {
+      throw Refusal(
+        .malformed, field: member, value: value,
+        "'\(member)' is \(value); it must be the number of an earlier event")
+    }
+    end += 1
     if notesEdits { facts.note(payload) }
     if let id = edit.id { accepted.insert(id) }
     let id = edit.id ?? .make(at: now, using: &generator)

@@ -89,6 +89,7 @@ public enum ExplainedSubject: Sendable {
 
   /// An event that concerns one other event has that event's subject.
   init(_ seq: Seq, _ state: LedgerState, in view: LogView) throws(LogError) {
+    let seq = try Self.concerned(by: seq, state, in: view)
     if let row = state.edits.row(seq.number) {
       self = .entry(row: row)
       return
@@ -112,8 +113,6 @@ public enum ExplainedSubject: Sendable {
       case .conflictResolved(let data): state.conflict(data.conflict).map { .conflict($0) }
       case .progressDeleted where state.erasedEntry(ofEdit: seq.number) != nil: .edit(seq, [])
       case .sleepDeleted where state.erasedSession(ofEdit: seq.number) != nil: .edit(seq, [])
-      case .editUndone(let data) where data.event < seq: try Self(data.event, state, in: view)
-      case .eventErased(let data) where data.event < seq: try Self(data.event, state, in: view)
       case .duplicateSuspected(let data): Self(data.entry, state)
       case .syncAttempted(let data): .call(seq, data.call, about: data.events)
       case .syncDeferred(let data): .call(seq, data.call, about: data.events)
@@ -129,6 +128,21 @@ public enum ExplainedSubject: Sendable {
         nil
       }
     self = found ?? .event(recorded)
+  }
+
+  /// The event that an undoing or an erasure is about, at the end of a chain of these.
+  private static func concerned(
+    by seq: Seq, _ state: LedgerState, in view: LogView
+  ) throws(LogError) -> Seq {
+    var seq = seq
+    while state.edits.row(seq.number) == nil, state.session(ofEdit: seq.number) == nil {
+      switch try view.line(seq).event().event.payload {
+      case .editUndone(let data) where data.event < seq: seq = data.event
+      case .eventErased(let data) where data.event < seq: seq = data.event
+      default: return seq
+      }
+    }
+    return seq
   }
 
   /// The entry or session with an id.

@@ -53,14 +53,18 @@ struct UndoPlanner {
 
   /// The event that undoes another one, or of several, each of which undoes the one before, the last.
   private func lastUndoer(of seq: Seq) throws(LogError) -> Seq? {
-    guard let later = try undoer(of: seq) else { return nil }
-    return try lastUndoer(of: later) ?? later
+    var last: Seq?
+    while let later = try undoer(of: last ?? seq) { last = later }
+    return last
   }
 
   /// - Parameter recorded: an event that is not undone.
   func plan(_ recorded: RecordedEvent) throws -> Undoing {
     let seq = recorded.seq
     if case .editUndone(let data) = recorded.event.payload {
+      guard data.event < seq else {
+        throw UndoRefusal.notAnEdit(seq, .undoingOfOther(data.event))
+      }
       if try !self.recorded(data.event).event.payload.setsFields {
         try state.requireEntry(ofEdit: data.event)
       }
@@ -81,17 +85,31 @@ struct UndoPlanner {
 
   /// The event that undoes another one and is not undone itself.
   func undoer(of seq: Seq) throws(LogError) -> Seq? {
-    let planned = planned.filter { $0.event.payload.undone == seq }.map(\.seq)
     let logged: LoggedUndoers
     if let undoers { logged = undoers } else { logged = try LoggedUndoers(in: view, since: seq) }
-    let found = planned + (logged.byEvent[seq] ?? [])
-    // A cancelled edit stays cancelled even if it was made again as another edit.
-    if state.edits.state(seq.number) == .undone { return found.max() }
-    // An undoer that was itself undone does not count.
-    for later in found.sorted(by: >) where state.edits.state(later.number) != .undone {
-      if try undoer(of: later) == nil { return later }
+    // Those of the event, of these, and so on.
+    var undoers: [Seq: [Seq]] = [:]
+    var open = [seq]
+    while let next = open.popLast() {
+      let found =
+        planned.filter { $0.undone == next }.map(\.seq) + (logged.byEvent[next] ?? [])
+      undoers[next] = found
+      open += found
     }
-    return nil
+    // An undoer follows what it undoes, so that the last one is decided first.
+    var inForce: [Seq: Seq] = [:]
+    for (event, found) in undoers.sorted(by: { $0.key > $1.key }) {
+      // A cancelled edit stays cancelled even if it was made again as another edit.
+      if state.edits.state(event.number) == .undone {
+        inForce[event] = found.max()
+      } else {
+        // An undoer that was itself undone does not count.
+        inForce[event] = found.filter {
+          state.edits.state($0.number) != .undone && inForce[$0] == nil
+        }.max()
+      }
+    }
+    return inForce[seq]
   }
 
   /// Finds the undoers of all events from `seq` on in one pass.
@@ -101,10 +119,14 @@ struct UndoPlanner {
 
   /// The edit that an event undoes; `nil` if it undoes none, or redoes one: a redo is a plain edit.
   func undoneEdit(by seq: Seq) throws(LogError) -> Seq? {
-    guard let undone = try recorded(seq).event.payload.undone,
-      try undoneEdit(by: undone) == nil
-    else { return nil }
-    return undone
+    let first = try recorded(seq).undone
+    var next = first
+    var isUndoing = false
+    while let undone = next {
+      isUndoing.toggle()
+      next = try recorded(undone).undone
+    }
+    return isUndoing ? first : nil
   }
 
   /// How edits are undone, depending on whether they were sent or may be in flight.
@@ -199,7 +221,7 @@ struct UndoPlanner {
   }
 
   private func isRedo(_ seq: Seq) throws(LogError) -> Bool {
-    guard try recorded(seq).event.payload.undone != nil else { return false }
+    guard try recorded(seq).undone != nil else { return false }
     return try undoneEdit(by: seq) == nil
   }
 
@@ -377,7 +399,7 @@ struct UndoPlanner {
   func remaking(of seq: Seq) throws(LogError) -> Seq? {
     let logged = try LoggedUndoers(in: view, since: seq).byEvent
     func last(undoing seq: Seq) -> Seq? {
-      (planned.filter { $0.event.payload.undone == seq }.map(\.seq) + (logged[seq] ?? [])).max()
+      (planned.filter { $0.undone == seq }.map(\.seq) + (logged[seq] ?? [])).max()
     }
     var again: Seq?
     var next = seq

@@ -37,8 +37,8 @@ extension UndoPlanner {
     var found = [newest]
     for number in (1..<newest.number).reversed() {
       let seq = Seq(number)
-      let event = try recorded(seq).event
-      guard event.at == at, event.payload.undone != nil else { break }
+      let recorded = try recorded(seq)
+      guard recorded.event.at == at, recorded.undone != nil else { break }
       if try undoneEdit(by: seq) != nil { found.append(seq) }
     }
     try indexUndoers(since: found[found.count - 1])
@@ -53,7 +53,7 @@ extension UndoPlanner {
       let isImported = envelope.by == .import
       guard envelope.by == .user || isImported && !passesImports, !envelope.isErased else { return }
       let payload = try EventReader.payload(envelope, in: window)
-      let undone = payload.undone
+      let undone = payload.undone(at: Seq(envelope.seq))
       let kind = EventKind(rawValue: payload.type)
       let isWanted = kind?.isEdit == true || wanted == .editAlone && kind?.isOtherStep == true
       if undone != nil || isWanted {
@@ -83,11 +83,31 @@ extension UndoPlanner {
   }
 }
 
+extension RecordedEvent {
+  /// The earlier event that this one undoes, as that of its payload.
+  package var undone: Seq? { event.payload.undone(at: seq) }
+}
+
 extension Event.Payload {
   /// The event that this one undoes.
   public var undone: Seq? {
     if case .editUndone(let data) = self { return data.event }
     return unknownMembers[Undoing.member]?.integer.flatMap { Seq(exactly: $0) }
+  }
+
+  /// The earlier event that event `seq` undoes. Any other reference is ignored: following it might not
+  /// end.
+  func undone(at seq: Seq) -> Seq? { undone.flatMap { $0 < seq ? $0 : nil } }
+
+  /// Why event `seq` does not undo what it says; `nil` if it does, or says nothing.
+  package func undoneProblem(at seq: Seq) -> (member: String, value: String)? {
+    let found: (String, String)? =
+      if case .editUndone(let data) = self {
+        ("event", data.event.description)
+      } else {
+        unknownMembers[Undoing.member].map { (Undoing.member, $0.serialized) }
+      }
+    return undone(at: seq) == nil ? found : nil
   }
 
   /// The members that no edit has by itself, without encoding the others.
@@ -113,6 +133,7 @@ extension UndoPlanner {
   func firstLine(toUndo seq: Seq) throws(LogError) -> Seq? {
     let payload = try recorded(seq).event.payload
     if case .editUndone(let data) = payload {
+      guard data.event < seq else { return seq }
       return try recorded(data.event).event.payload.setsFields
         ? seq : state.logging(ofEdit: data.event.number)
     }
@@ -157,7 +178,8 @@ struct LoggedUndoers {
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
       let payload = try EventReader.payload(envelope, in: window)
-      if let undone = payload.undone { found[undone, default: []].append(Seq(envelope.seq)) }
+      let seq = Seq(envelope.seq)
+      if let undone = payload.undone(at: seq) { found[undone, default: []].append(seq) }
     } while: { before in
       before.seq > seq.number
     }
