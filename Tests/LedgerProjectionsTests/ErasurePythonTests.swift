@@ -37,9 +37,10 @@
     @Test("Both verifiers in Python say the same as the program", .enabled(if: hasPython))
     func agreement() throws {
       // They leave out the rule for erased `profile.pulled`.
-      let examples = (ErasureRuleTests.cases + ErasureSubjectTests.cases).filter {
-        $0.0 != "a field in force that was pulled"
-      }
+      let examples = (ErasureRuleTests.cases + ErasureSubjectTests.cases + ErasureClaimTests.cases)
+        .filter {
+          $0.0 != "a field in force that was pulled"
+        }
       let folders = try examples.map { _, lines, _ in
         let folder = try TemporaryFolder()
         try ErasureRuleTests.log(lines).write(to: folder)

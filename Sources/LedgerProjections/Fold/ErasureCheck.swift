@@ -97,8 +97,9 @@ extension LedgerState {
   private func remainder(
     of runs: [ErasureRun], in view: LogView
   ) throws(LogError) -> Damage? {
+    // An entry that was erased may have been logged again, and erased again.
     let erased = Dictionary(runs.compactMap { run in run.entry.map { ($0.uuid, run) } }) {
-      first, _ in first
+      _, last in last
     }
     guard !erased.isEmpty else { return nil }
     // Hashing every row's id would cost more than the rest of the check.
