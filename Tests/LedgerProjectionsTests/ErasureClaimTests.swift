@@ -11,9 +11,10 @@ import Testing
   private typealias Rule = ErasureRuleTests
   typealias Line = ErasureRuleTests.Line
 
-  static let cases = repeatedCases
+  static let cases = repeatedCases + foreignCases
 
   private static let asEntry = Rule.asEntry
+  private static let asOther = #","entry":"\#(Rule.other)""#
 
   /// An id that is used again after an erasure.
   static let repeatedCases: [(String, [Line], [Int])] = [
@@ -35,6 +36,57 @@ import Testing
       "an entry logged again after its erasure",
       [
         Rule.erased("progress.logged"), Rule.record(2, asEntry), Rule.logged, Rule.corrected,
+      ], []
+    ),
+  ]
+
+  /// A record that names another entry than the erased one.
+  static let foreignCases: [(String, [Line], [Int])] = [
+    (
+      "an entry under another id, whose correction stays",
+      [Rule.erased("progress.logged"), Rule.corrected, Rule.record(2, asOther)], [2]
+    ),
+    (
+      "an entry under another id, whose deletion stays",
+      [Rule.erased("progress.logged"), Rule.deleted, Rule.record(2, asOther)], [2]
+    ),
+    (
+      "a session under another id, whose correction stays",
+      [
+        Rule.erased("sleep.logged"),
+        Line("sleep.deleted", #"{"entry":"\#(Rule.entry)","reason":"no"}"#),
+        Rule.record(2, asOther),
+      ], [2]
+    ),
+    (
+      "a correction of nothing before an erased entry",
+      [Rule.corrected, Rule.erased("progress.logged"), Rule.record(3, asOther)], []
+    ),
+    (
+      "a correction of nothing after the records of an entry",
+      [Rule.erased("progress.logged"), Rule.record(2, asOther), Rule.corrected], []
+    ),
+    (
+      "a correction of nothing after an erased session",
+      [Rule.erased("sleep.logged"), Rule.corrected, Rule.record(2, asOther)], []
+    ),
+    (
+      "a correction of an entry that is logged later",
+      [Rule.erased("progress.logged"), Rule.corrected, Rule.logged, Rule.record(2, asOther)], []
+    ),
+    (
+      "a deletion of an entry that is erased too",
+      [
+        Rule.erased("progress.logged"), Rule.erased("progress.logged"), Rule.deleted,
+        Rule.record(2, asOther), Rule.record(3, asEntry),
+      ], []
+    ),
+    (
+      "a deletion that can be of an entry of an older version",
+      [
+        Rule.erased("progress.logged"), Rule.erased("progress.logged"), Rule.deleted,
+        Rule.record(2),
+        Line("x"), Rule.record(3, asOther),
       ], []
     ),
   ]

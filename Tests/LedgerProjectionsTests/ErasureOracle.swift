@@ -143,7 +143,7 @@ struct ErasureOracle {
         .compactMap { owner(of: $0.event) }
       return isOneEntry(records.map(\.event).sorted(), or: shared)
         && owners.allSatisfy { $0 == entry } && isGone(entry, before: records.last!.seq)
-        && isSettled(entry, records)
+        && isSettled(entry, records) && !hasOrphan(records, ofOlderVersion: false)
     }
     if let fields = subject["fields"]?.array, !fields.isEmpty {
       // The forgeries name the bio.
@@ -177,13 +177,29 @@ struct ErasureOracle {
       } && types.count { $0 == "profile.updated" } == 1
   }
 
-  /// Whether a correction that has no entry is left between an entry and its records.
-  private func hasOrphan(_ records: ArraySlice<Record>) -> Bool {
-    let logged = Set(
+  /// Whether a correction or deletion that can be of no other entry is left between a logging and its
+  /// records.
+  private func hasOrphan(_ records: ArraySlice<Record>, ofOlderVersion isOlder: Bool = true) -> Bool
+  {
+    let erased = lines.indices.filter { lines[$0].isErased }.map { $0 + 1 }
+    var known = Set(
       lines.filter { !$0.isErased && ["progress.logged", "progress.pulled"].contains($0.type) }
-        .map { $0.data["entry"]?.string })
-    return lines[records.map(\.event).min()!..<(records.first!.seq - 1)].contains {
-      !$0.isErased && $0.type == "progress.corrected" && !logged.contains($0.data["entry"]?.string)
+        .compactMap { $0.data["entry"]?.string } + erased.compactMap(owner))
+    var unknown = Int.max
+    for record in lines where record.type == "event.erased" && !record.isErased {
+      if let entry = record.data["entry"]?.string { known.insert(entry) }
+      let event = record.data["event"]?.integer ?? 0
+      guard record.data["entry"] == nil, record.data["fields"] == nil, erased.contains(event),
+        lines[event - 1].type.hasPrefix("progress."), owner(of: event) == nil
+      else { continue }
+      unknown = min(unknown, event)
+    }
+    let logged = records.map(\.event).min()!
+    return (logged..<(records.first!.seq - 1)).contains { index in
+      let line = lines[index]
+      guard !line.isErased, !known.contains(line.data["entry"]?.string ?? "") else { return false }
+      return line.type == "progress.corrected" && (isOlder || index + 1 < unknown)
+        || line.type == "progress.deleted" && !isOlder && index + 1 < unknown
     }
   }
 

@@ -136,9 +136,10 @@ class Erasures:
         self.values, self.edits, self.conflicts = {}, set(), {}
         # The calls about the profile, and all answers; by row, the entries that it was bound to.
         self.calls, self.rows, self.replaced = [], {}, 0
-        # For records of older versions, which name no entry or fields: when and why each record was
-        # made, the entries with a logging, corrections with their entries, and the events of fields.
-        self.times, self.logged, self.corrected, self.older = {}, set(), [], set()
+        # The entries with a logging, and corrections and deletions with their types and entries. For
+        # records of older versions, which name no entry or fields: when and why each record was made,
+        # and the events of fields.
+        self.logged, self.changed, self.times, self.older = set(), [], {}, set()
         # The lines that a conflict follows; and those that the answer follows that another row of an
         # entry is gone, with the entry.
         self.disputed, self.moved, self.suspicions = set(), {}, set()
@@ -167,8 +168,8 @@ class Erasures:
             self.moved[seq - 1] = data.get("entry")
         if part(type) == "L":
             self.logged.add(data["entry"])
-        if part(type) == "C":
-            self.corrected.append((seq, data["entry"]))
+        if part(type) in "CD":
+            self.changed.append((seq, type, data["entry"]))
         if part(type) == "D":
             self.deletions.setdefault(data["entry"], []).append(seq)
         if re.match(r"sync\.|edit\.undone", type):
@@ -238,6 +239,9 @@ class Erasures:
         for run in runs:
             if run[0] == (None, None) and run[2] < named:
                 run[0] = self.subject(run[1])
+        self.logged.update(entry for (entry, fields), events, at in runs)
+        self.unknown = min((min(events) for (entry, fields), events, at in runs if entry == "?"),
+                           default=float("inf"))
         for subject, events, at in runs:
             if not self.is_right(subject, events, at):
                 raise ValueError("line %d records an erasure that ledger would not make" % at)
@@ -288,12 +292,15 @@ class Erasures:
             and len({self.types[event].split(".")[0] for event in own}) == 1 \
             and all(run[:end].count("L") <= 1 + run[:end].count("D") for end in range(len(run) + 1)) \
             and owners <= {entry} and self.kept.get(entry, at) >= at \
-            and not (entry == "?" and self.is_orphan_left(min(events), at + 1 - len(events)))
+            and not self.is_orphan_left(entry, min(events), at + 1 - len(events))
 
-    def is_orphan_left(self, logged, first):
-        """Whether a correction without an entry, which can only be of this one, has its content."""
-        return any(logged < seq < first and entry not in self.logged
-                   for seq, entry in self.corrected)
+    def is_orphan_left(self, entry, logged, first):
+        """Whether a correction or deletion has its content that can only be of this entry: no other
+        one of its kind was logged that it can be of."""
+        kind = self.types[logged].split(".")[0]
+        return any(logged < seq < first and other not in self.logged and type.startswith(kind)
+                   and (part(type) == "C" if entry == "?" else seq < self.unknown)
+                   for seq, type, other in self.changed)
 
     def is_settled(self, entry, events, at):
         """Whether calls and answers allow the erasure of an entry."""

@@ -134,23 +134,53 @@ extension LedgerState {
     return nil
   }
 
-  /// The first erased entry that no answer tells, of older versions, if a correction without an entry is
-  /// left that can be its.
+  /// The first erased logging that can be of another entry than its records say, since a correction or
+  /// deletion that is left can be of no other.
   private func orphan(of runs: [ErasureRun]) -> Damage? {
-    let unknown = runs.filter { $0.isOfEntry && $0.entry == nil }
-    guard let last = unknown.last else { return nil }
-    let logged = Set(rows.indices.lazy.map { rows[$0].id })
-    let corrections = changes.filter { change in
-      !change.has(EntryChange.deletes) && change.seq < last.lastRecord
-        && !logged.contains(change.id)
-    }
-    for run in unknown {
-      guard let line = run.taken.first?.line else { continue }
-      if let left = corrections.first(where: { $0.seq > line.seq && $0.seq < run.firstRecord }) {
-        return line.damage("but event \(left.seq), which can only correct its entry, is not")
+    let ofEntries = runs.filter(\.isOfEntry)
+    let orphans = orphans(besides: Set(ofEntries.compactMap(\.entry?.uuid)))
+    guard !orphans.isEmpty else { return nil }
+    // No answer tells the entry of such a record, of an older version.
+    let unknown =
+      ofEntries.filter { $0.entry == nil }.flatMap(\.taken).map(\.line.seq).min() ?? .max
+    for run in ofEntries {
+      guard let logging = run.taken.map(\.line).min(by: { $0.seq < $1.seq }) else { continue }
+      let left = orphans.first { orphan in
+        guard orphan.seq > logging.seq, orphan.seq < run.firstRecord,
+          orphan.isOfSession == logging.type.hasPrefix("sleep.")
+        else { return false }
+        return run.entry == nil ? !orphan.isDeletion : orphan.seq < unknown
+      }
+      if let left {
+        return logging.damage("but event \(left.seq), which can only be of its entry, is not")
       }
     }
     return nil
+  }
+
+  /// A correction or deletion that is left of an entry without a logging.
+  private struct Orphan {
+    var seq: Int
+    var isDeletion: Bool
+    var isOfSession: Bool
+  }
+
+  /// - Parameter erased: the entries of erased loggings.
+  private func orphans(besides erased: Set<LedgerUUID>) -> [Orphan] {
+    var orphans: [Orphan] = []
+    for change in changes where edits.row(Int(change.seq)) == nil && !erased.contains(change.id) {
+      // It may be logged later.
+      guard !allRows(of: change.id).contains(where: { _ in true }) else { continue }
+      let isDeletion = change.has(EntryChange.deletes)
+      orphans.append(.init(seq: Int(change.seq), isDeletion: isDeletion, isOfSession: false))
+    }
+    for record in sleep where !record.isSession && record.session == .max {
+      guard !erased.contains(record.id), allSessions(of: EntryID(record.id)).isEmpty else {
+        continue
+      }
+      orphans.append(.init(seq: Int(record.seq), isDeletion: record.deletes, isOfSession: true))
+    }
+    return orphans
   }
 
   private func hasReason(_ deletion: Seq, in view: LogView) throws(LogError) -> Bool {
