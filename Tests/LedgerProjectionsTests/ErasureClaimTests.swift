@@ -11,7 +11,7 @@ import Testing
   private typealias Rule = ErasureRuleTests
   typealias Line = ErasureRuleTests.Line
 
-  static let cases = repeatedCases + foreignCases
+  static let cases = repeatedCases + foreignCases + undoneCases
 
   private static let asEntry = Rule.asEntry
   private static let asOther = #","entry":"\#(Rule.other)""#
@@ -87,6 +87,45 @@ import Testing
         Rule.erased("progress.logged"), Rule.erased("progress.logged"), Rule.deleted,
         Rule.record(2),
         Line("x"), Rule.record(3, asOther),
+      ], []
+    ),
+  ]
+
+  private static let undone = Line("edit.undone", #"{"event":2}"#)
+  private static let sent = [
+    Rule.erased("profile.updated"), Rule.call(2), Rule.erased("sync.acknowledged"),
+  ]
+
+  /// An edit without a later value, which an `edit.undone` accounts for.
+  static let undoneCases: [(String, [Line], [Int])] = [
+    (
+      "an edit that was undone before it was sent",
+      [Rule.erased("profile.updated"), undone, Rule.record(2, Rule.asFields)], []
+    ),
+    (
+      "an edit that was undone after its erased answer",
+      sent + [undone, Rule.record(2, Rule.asFields), Rule.record(4, Rule.asFields)], [2]
+    ),
+    (
+      "an edit that was undone after its answer",
+      [
+        Rule.erased("profile.updated"), Rule.call(2), Rule.answer(2), undone,
+        Rule.record(2, Rule.asFields),
+      ], [2]
+    ),
+    (
+      "an edit that was undone after the account was created again",
+      sent + [
+        Line("account.replaced", #"{"reason":"gone"}"#, by: .sync), undone,
+        Rule.record(2, Rule.asFields), Rule.record(4, Rule.asFields),
+      ], []
+    ),
+    (
+      "an edit that was undone before the answer to another one",
+      [
+        Rule.erased("profile.updated"), undone, Rule.note, Rule.call(4),
+        Rule.erased("sync.acknowledged"), Rule.record(2, Rule.asFields),
+        Rule.record(6, Rule.asFields), Rule.answer(4),
       ], []
     ),
   ]

@@ -426,6 +426,14 @@ class Erasures:
             if self.erased[seq] == "E" and seq not in acknowledged | registered \
                     and seq not in self.undone:
                 raise wrong(seq)
+            # An undo cancels only what the backend did not have.
+            answers = [at for at, (type, data) in self.naming.get(seq, {}).items()
+                       if type == "sync.acknowledged" and at > seq] \
+                + [answer for answer, call in pairs
+                   if self.types[answer] == "sync.acknowledged" and seq in call["events"]]
+            if self.erased[seq] == "E" and any(
+                    self.replaced < at < self.undone.get(seq, 0) for at in answers):
+                raise wrong(seq)
 
     def check_repetition(self, answer, type, data, run_of, wrong):
         values = {"sync.acknowledged": data.get("remote"),

@@ -27,6 +27,9 @@ private struct ErasedAnswers {
   private var ofRegistrations: Set<Int> = []
   /// Edits that an answer which is left acknowledges.
   private var acknowledged: Set<Seq> = []
+  /// For each edit, the answers left that acknowledge it, and the last event that undoes it.
+  private var acknowledgements: [Seq: [Int]] = [:]
+  private var undone: [Seq: Int] = [:]
   private var damage: Damage?
 
   init(_ answers: [Answer], replacedAt: Int) {
@@ -64,10 +67,12 @@ private struct ErasedAnswers {
       }
     case .syncAcknowledged(let data):
       acknowledged.formUnion(data.events)
+      for edit in data.events { acknowledgements[edit, default: []].append(seq) }
       if !isInErasure { close(data.call, data.events) }
     case .syncRejected(let data): close(data.call)
     case .syncDeferred(let data): close(data.call)
     case .syncDiffered(let data): close(data.call)
+    case .editUndone(let data): undone[data.event] = seq
     default: break
     }
   }
@@ -93,7 +98,7 @@ private struct ErasedAnswers {
   func damage(
     of runs: [ErasureRun], isUndone: (Int) throws(LogError) -> Bool
   ) throws(LogError) -> Damage? {
-    if let damage { return damage }
+    if let damage = damage ?? undoneDamage(of: runs) { return damage }
     var answered: [Int: Set<Seq>] = [:]
     for (answer, call) in pairs where answer.isAcknowledgement {
       let edits = Set(answer.run.taken.map { $0.line.seq })
@@ -106,6 +111,23 @@ private struct ErasedAnswers {
       let known = acknowledged.union(answered[run.firstRecord, default: []])
       for (line, part) in run.taken where part == .fieldEdit && !known.contains(Seq(line.seq)) {
         guard try isUndone(line.seq) else { return line.damage("before the backend had it") }
+      }
+    }
+    return nil
+  }
+
+  /// The first edit that was undone as if never sent, though the backend had acknowledged it: an undo
+  /// cancels such an edit only after the account was created again.
+  private func undoneDamage(of runs: [ErasureRun]) -> Damage? {
+    for run in runs {
+      for (line, part) in run.taken where part == .fieldEdit {
+        let edit = Seq(line.seq)
+        guard let undone = undone[edit] else { continue }
+        let erased = pairs.filter { $0.answer.isAcknowledgement && $0.call.events.contains(edit) }
+        let answers = erased.map(\.answer.line.seq) + acknowledgements[edit, default: []]
+        if answers.contains(where: { $0 > replacedAt && $0 > line.seq && $0 < undone }) {
+          return line.damage("but event \(undone) undoes it, which the backend had")
+        }
       }
     }
     return nil
