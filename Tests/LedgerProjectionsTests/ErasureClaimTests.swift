@@ -5,13 +5,13 @@ import Testing
 
 @testable import LedgerProjections
 
-/// Erasures by hand whose records claim what other lines contradict: another entry, or an edit that was
-/// taken back (docs/log-format.md, Erasing).
+/// Erasures by hand whose records claim what other lines contradict: another entry, an edit that was
+/// taken back, or one conflict for several fields (docs/log-format.md, Erasing).
 @Suite struct ErasureClaimTests {
   private typealias Rule = ErasureRuleTests
   typealias Line = ErasureRuleTests.Line
 
-  static let cases = repeatedCases + foreignCases + undoneCases
+  static let cases = repeatedCases + foreignCases + undoneCases + conflictCases
 
   private static let asEntry = Rule.asEntry
   private static let asOther = #","entry":"\#(Rule.other)""#
@@ -129,6 +129,39 @@ import Testing
       ], []
     ),
   ]
+
+  private static let asBioAndName = #","fields":["bio","name"]"#
+  private static let conflict = Line("conflict.detected", by: .sync, isErased: true)
+  private static func conflicts(_ count: Int, after edit: [Line]) -> [Line] {
+    let lines = edit + Array(repeating: conflict, count: count)
+    let taken = [2, 4] + (0..<count).map { edit.count + 2 + $0 }
+    return lines + taken.map { Rule.record($0, asBioAndName) }
+  }
+
+  /// Erased conflicts as the later values of two fields.
+  static let conflictCases: [(String, [Line], [Int])] = {
+    let sentAgain = [
+      conflict, Rule.erased("profile.updated"), Rule.call(6, id: Rule.entry),
+      Rule.erased("sync.acknowledged"),
+    ]
+    func decided(_ conflicts: Int, _ damaged: [Int]) -> (String, [Line], [Int]) {
+      let lines = sent + sentAgain + Array(repeating: conflict, count: conflicts)
+      let end = lines.count + 2
+      return (
+        "two fields, the later values of a decision and \(conflicts) conflicts",
+        lines + [Rule.erased("conflict.resolved")]
+          + [5, 6, 8].map { Rule.record($0, asBioAndName) }
+          + (9...end).map { Rule.record($0, asBioAndName) }
+          + [Line("x"), Rule.record(2, asBioAndName), Rule.record(4, asBioAndName)],
+        damaged
+      )
+    }
+    return [
+      ("two fields and the conflict over one", conflicts(1, after: sent), [2]),
+      ("two fields and the conflicts over them", conflicts(2, after: sent), []),
+      decided(0, [6]), decided(1, []),
+    ]
+  }()
 
   @Test("Records agree with the lines that are left", arguments: cases.indices)
   func claims(_ index: Int) throws {

@@ -51,16 +51,12 @@ import Testing
   private static let asOther = #","entry":"\#(other)""#
   static let answered = Line(
     "sync.acknowledged", #"{"events":[2],"via":"elided","entry":"\#(entry)"}"#, by: .sync)
-  static let attempted = Line(
-    "sync.attempted",
-    #"{"call":"\#(other)","method":"PUT","path":"/api/v1/users/me","events":[2],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
-    by: .sync)
+  static let attempted = call(2)
   static let posted = posted(2)
   static func posted(_ seq: Int) -> Line {
-    Line(
-      "sync.attempted",
-      #"{"call":"\#(other)","method":"POST","path":"/api/v1/progress","events":[\#(seq)],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
-      by: .sync)
+    var line = call(seq, to: "/api/v1/progress")
+    line.data.replace("PUT", with: "POST")
+    return line
   }
   static let bound = bound(2)
   static func bound(_ seq: Int) -> Line {
@@ -92,7 +88,6 @@ import Testing
   }
   private static func list(_ seqs: [Int]) -> String { seqs.map(String.init).joined(separator: ",") }
   static let pulledNote = Line("profile.pulled", #"{"fields":{"bio":"c"}}"#, by: .sync)
-
   static func erased(_ type: String) -> Line { Line(type, isErased: true) }
   static let logged = Line(
     "progress.logged",

@@ -11,7 +11,7 @@ import Testing
   private typealias Rule = ErasureRuleTests
   typealias Line = ErasureRuleTests.Line
 
-  static let cases = fieldCases + conflictCases + entryCases + olderCases
+  static let cases = fieldCases + entryCases + olderCases
 
   private static let asEntry = Rule.asEntry
   private static let asBio = Rule.asFields
@@ -277,43 +277,6 @@ import Testing
     ),
   ]
 
-  private static let asBioAndName = #","fields":["bio","name"]"#
-  private static let conflict = erased("conflict.detected", by: .sync)
-  private static func conflicts(_ count: Int, after edit: [Line]) -> [Line] {
-    let lines = edit + Array(repeating: conflict, count: count)
-    let taken = [2, 4] + (0..<count).map { edit.count + 2 + $0 }
-    return lines + taken.map { Rule.record($0, asBioAndName) }
-  }
-
-  /// Erased conflicts as the later values of two fields.
-  static let conflictCases: [(String, [Line], [Int])] = {
-    let sent = [
-      Rule.erased("profile.updated"), Rule.call(2), Rule.erased("sync.acknowledged"),
-    ]
-    let before = [
-      Rule.erased("profile.updated"), Rule.call(2), Rule.erased("sync.acknowledged"), conflict,
-      Rule.erased("profile.updated"), Rule.call(6, id: Rule.entry),
-      Rule.erased("sync.acknowledged"),
-    ]
-    func decided(_ conflicts: Int, _ damaged: [Int]) -> (String, [Line], [Int]) {
-      let lines = before + Array(repeating: conflict, count: conflicts)
-      let end = lines.count + 2
-      return (
-        "two fields, the later values of a decision and \(conflicts) conflicts",
-        lines + [Rule.erased("conflict.resolved")]
-          + [5, 6, 8].map { Rule.record($0, asBioAndName) }
-          + (9...end).map { Rule.record($0, asBioAndName) }
-          + [Line("x"), Rule.record(2, asBioAndName), Rule.record(4, asBioAndName)],
-        damaged
-      )
-    }
-    return [
-      ("two fields and the conflict over one", conflicts(1, after: sent), [2]),
-      ("two fields and the conflicts over them", conflicts(2, after: sent), []),
-      decided(0, [6]), decided(1, []),
-    ]
-  }()
-
   /// The answer that an entry's row is gone, with its new row's correction before.
   private static func gone(_ entry: EntryID, _ seq: Int) -> Line {
     Line(
@@ -498,11 +461,6 @@ import Testing
   @Test("Fields are erased as one edit set them and its calls say", arguments: fieldCases.indices)
   func fields(_ index: Int) throws {
     try check(Self.fieldCases[index])
-  }
-
-  @Test("Each conflict is about one field", arguments: conflictCases.indices)
-  func conflicts(_ index: Int) throws {
-    try check(Self.conflictCases[index])
   }
 
   @Test("An entry is erased as its lines and its rows say", arguments: entryCases.indices)

@@ -222,24 +222,6 @@ extension LedgerStore {
       })
   }
 
-  /// The user's newest edit that can be undone, or an earlier one.
-  ///
-  /// - Parameter count: how many later ones to skip.
-  /// - Throws: ``UndoRefusal/nothingToUndo``; `LogError`.
-  package func undoableEdit(lastBut count: Int) throws -> Seq {
-    // Undoing a deletion that was sent logs the entry again; only whether it can be is of interest.
-    var generator = SystemEntropy()
-    let entry = EntryID.make(at: Timestamp(millisecondsSince1970: 0), using: &generator)
-    func planner(_ state: LedgerState) throws -> UndoPlanner {
-      try UndoPlanner(state: state, view: view(), isSyncing: false, newEntry: entry)
-    }
-    return try askLines(
-      since: { state in
-        let planner = try planner(state)
-        return try planner.firstLine(toUndo: planner.edit(lastBut: count))
-      }, { state in try planner(state).edit(lastBut: count) })
-  }
-
   /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
   /// back. Each repetition goes one undo further back, but not past the user's newest other edit. What an
   /// import has logged again meanwhile stays as it is.
