@@ -60,7 +60,7 @@ import Testing
 
   @Test(
     "Lines erased by hand are refused by all, or are an erasure that a checkpoint names",
-    arguments: [1, 2, 3, .random(in: 0 ... .max)] as [UInt64])
+    arguments: [1, 2, 16_639_087_161_461_361_911, .random(in: 0 ... .max)] as [UInt64])
   func property(seed: UInt64) throws {
     var accepted = 0
     for round in 0..<TestSize.of(20, full: 80) {
@@ -79,13 +79,9 @@ import Testing
           ErasureOracle.Line($0.type, $0.data, $0.isErased, isBySync: $0.by == .sync)
         }
       ).isRight
-      // Whether a field had a later value is for the table.
-      let ofFields = forgery.erased.contains { seq in
-        ["updated", "pulled", "acknowledged"].contains {
-          forgery.before[seq - 1].type.hasSuffix($0)
-        }
-      }
-      if !expected || !ofFields { #expect(damage.isEmpty == expected, place) }
+      // What the program refuses beyond this is for the tables, and that it accepts what `erase` makes for
+      // the stories with erasures.
+      if !expected { #expect(!damage.isEmpty, place) }
       guard damage.isEmpty else { continue }
       accepted += 1
       let audit = try LogAudit(of: folder.ledger, against: .checkpoint(checkpoint))

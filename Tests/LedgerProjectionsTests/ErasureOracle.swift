@@ -171,10 +171,11 @@ struct ErasureOracle {
         && owners.allSatisfy { $0 == subject } && isGone(subject, before: records.last!.seq)
         && isSettled(subject, records) && (entry != nil || !hasOrphan(records))
     }
+    let edits = ["profile.updated", "physical.updated", "preferences.updated"]
     return isDecidedOnce(records.map(\.event))
       && types.allSatisfy {
-        (["profile.updated"] + shared + ["sync.acknowledged", "profile.pulled"]).contains($0)
-      } && types.count { $0 == "profile.updated" } == 1
+        (edits + shared + ["sync.acknowledged", "profile.pulled"]).contains($0)
+      } && types.count(where: edits.contains) == 1
   }
 
   /// Whether a correction or deletion that can be of no other entry is left between a logging and its
