@@ -89,10 +89,11 @@ struct BackendHost: Hashable, Sendable {
   init?(_ text: String) {
     self.text = text
     if text.hasPrefix("[") {
-      guard text.hasSuffix("]"), text.utf8.count >= 4,
-        text.dropFirst().dropLast().utf8.allSatisfy(Self.isIPv6)
-      else { return nil }
-      isThisMachine = text == "[::1]"
+      guard text.hasSuffix("]"), let bytes = Self.ipv6(text.dropFirst().dropLast()) else {
+        return nil
+      }
+      // ::1, which has other spellings, too.
+      isThisMachine = bytes == Array(repeating: 0, count: 15) + [1]
       return
     }
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -123,8 +124,10 @@ struct BackendHost: Hashable, Sendable {
       }
   }
 
-  private static func isIPv6(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || byte == UInt8(ascii: ":")
-      || byte == UInt8(ascii: ".")
+  /// The 16 bytes of an address; `nil` for what is none, or has a zone.
+  private static func ipv6(_ text: Substring) -> [UInt8]? {
+    guard !text.contains("%") else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    return inet_pton(AF_INET6, String(text), &bytes) == 1 ? bytes : nil
   }
 }

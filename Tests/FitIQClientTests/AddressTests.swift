@@ -13,6 +13,8 @@ import Testing
       ("http://127.255.0.9", "http://127.255.0.9", ""),
       ("http://localhost:80/x", "http://localhost", "/x"),
       ("http://[::1]:8080", "http://[::1]:8080", ""),
+      ("http://[0:0::1]", "http://[0:0::1]", ""),
+      ("http://[0:0:0:0:0:0:0:1]", "http://[0:0:0:0:0:0:0:1]", ""),
       ("https://[2001:DB8::1]", "https://[2001:db8::1]", ""),
       ("https://10.0.0.1", "https://10.0.0.1", ""),
     ])
@@ -37,6 +39,7 @@ import Testing
       "https://a:0", "https://a:65536", "https://a:", "https://a:+1", "https://a:8o",
       "https://a:1:2",
       "https://a/../b", "https://a/%2e", "https://a/b\\c", "https://[::1", "https://::1",
+      "https://[1:2]", "http://[::1:1]", "http://[1::1]",
     ])
   func badOnes(text: String) {
     #expect {
