@@ -55,6 +55,10 @@ def link(line, previous, seq):
         raise ValueError("line %d is torn" % seq)
     line = line[:-1]
     event = json.loads(line)
+    if not isinstance(event, dict) or not {"seq", "at", "by", "type", "v"} <= set(event) \
+            or not isinstance(event["type"], str) or not isinstance(event.get("erased", ""), str) \
+            or not {"erased", "data"} & set(event):
+        raise ValueError("line %d lacks a member, or has one of another type" % seq)
     tail = TAIL.fullmatch(line[-75:])
     cut = line.find(b'"erased":"' if "erased" in event else b'"salt":"')
     if event["seq"] != seq or not tail or cut < 0:
@@ -83,6 +87,12 @@ PARTS = {
          r"|sync\.(attempted|deferred|held)|duplicate\.(suspected|resolved)|goal\.removed",
 }
 REFUSED = "sync.rejected", "sync.differed"
+# The members of calls and answers that are read once all lines are known.
+MEMBERS = {type: ["events"] for type in (
+    "sync.acknowledged", "sync.deferred", "sync.held") + REFUSED}
+MEMBERS["sync.attempted"] = ["call", "path", "events"]
+# What a member that is absent or of another type causes.
+MALFORMED = KeyError, TypeError, AttributeError, IndexError
 # The groups of profile fields, by the path of the calls about them, with the types of edits.
 GROUPS = {
     "/api/v1/users/me": ("profile.updated", (
@@ -145,6 +155,15 @@ class Erasures:
         self.disputed, self.moved, self.suspicions = set(), {}, set()
 
     def note(self, event):
+        """Takes the next event. Raises ValueError if it lacks a member that the rule needs."""
+        try:
+            for name in MEMBERS.get(event["type"], []) if "data" in event else []:
+                len(event["data"][name])
+            self.take(event)
+        except MALFORMED:
+            raise ValueError("line %d lacks a member, or has one of another type" % event["seq"])
+
+    def take(self, event):
         seq, type, data = event["seq"], event["type"], event.get("data")
         differed, self.differed = self.differed, data if type == "sync.differed" else None
         last, self.last = self.last, [type] + self.last[:2]
@@ -183,7 +202,8 @@ class Erasures:
                 and data.get("status") not in (204, 404)):
             self.rows.setdefault(data["backend_id"], set()).add(data["entry"])
         if type == "event.erased":
-            if event["by"] != "user" or not 1 <= len(data.get("reason") or "") <= 500 \
+            if event["by"] != "user" or not isinstance(data.get("event"), int) \
+                    or not 1 <= len(data.get("reason") or "") <= 500 \
                     or "entry" in data and "fields" in data:
                 raise ValueError("line %d is no record of an erasure that ledger makes" % seq)
             self.records.append((seq, data))
@@ -216,6 +236,12 @@ class Erasures:
 
     def check(self):
         """Raises ValueError for an erasure that `ledger erase` would not have made."""
+        try:
+            self.check_records()
+        except MALFORMED:
+            raise ValueError("an event that tells of an erasure has a member of another type")
+
+    def check_records(self):
         if any(data["event"] >= at for at, data in self.records) \
                 or sorted(data["event"] for at, data in self.records) != sorted(self.erased):
             raise ValueError("lines are erased and no event.erased, or more than one, names them, "

@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from chain import check
+from chain import Log, check
 from generate import Person
 
 HERE = Path(__file__).parent
@@ -135,6 +135,19 @@ def main(program, place):
     (ledger / "head").write_text("%020d %020d %s\n" % (
         len(lines) - 1, len(log) - len(lines[-1]), lines[-2][-67:-3].decode()))
     assert replicate(ledger, copy).returncode == 3, "a log that was cut off replaced its copy"
+    # Its chain is right and a member is missing: damage, with the number of the line.
+    broken = Log()
+    broken.add("01a1fc67-b270-7b15-8579-22c8fd77dd01", "2026-01-01T00:00:00.000Z", "system",
+               "ledger.created", "00" * 8, {})
+    for type, data in [("sync.acknowledged", {}), ("sync.attempted", {"events": [1]}),
+                       ("progress.logged", {}), ("edit.undone", {}), ("sync.held", {"events": 1})]:
+        log = Log()
+        log.lines, log.head = list(broken.lines), broken.head
+        log.add("01a1fc67-b270-7b15-8579-22c8fd77dd02", "2026-01-01T00:00:00.000Z", "sync", type,
+                "00" * 8, data)
+        log.write(place / type)
+        done = replicate(place / type, place / "none")
+        assert done.returncode == 3 and "line 2 lacks a member" in done.stderr, (type, done.stderr)
     print("replicate: %d copies taken while %s wrote %d events and erased %d lines; all verify" % (
         copies, "ledger" if program else "another process", len(lines), erased))
 
