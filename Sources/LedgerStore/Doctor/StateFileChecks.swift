@@ -14,7 +14,7 @@ public enum StateFinding: FindingDetail, Hashable, Sendable {
   case snapshotUnusable(FileIdentity?)
   /// The snapshot gives the same views as the log.
   case snapshotRight
-  /// It contradicts the log.
+  /// It contradicts the log, or a part of it is broken.
   case snapshotDiffers(FileIdentity?)
   /// The number of settings that differ from the defaults.
   case settings(chosen: Int)
@@ -90,9 +90,9 @@ enum SnapshotChecks {
   static func finding(_ audit: SnapshotAudit) -> Finding? {
     switch audit.result {
     case .unused: nil
-    case .broken: Finding(.state(.snapshotUnusable(audit.file)))
     case .right: Finding(.state(.snapshotRight))
-    case .differs: Finding(.state(.snapshotDiffers(audit.file)))
+    // Readers use the other parts of a broken one, which may be wrong too.
+    case .broken, .differs: Finding(.state(.snapshotDiffers(audit.file)))
     }
   }
 }
