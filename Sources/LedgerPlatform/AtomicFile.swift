@@ -73,7 +73,8 @@ public enum AtomicFile {
     for name in names where name.hasPrefix(start) && isLeftover(name.dropFirst(start.count)) {
       let leftover = folder + "/" + name
       guard let file = try? OpenFile(leftover, .read) else { continue }
-      if (try? file.tryLock()) == true { unlink(leftover) }
+      // An empty one holds nothing, and its writer may be about to lock it.
+      if (try? file.tryLock()) == true, (try? file.size()) != 0 { unlink(leftover) }
     }
   }
 
@@ -94,16 +95,19 @@ public final class ReplacementFile {
   private let disk: any Disk
   private var isCommitted = false
 
-  /// - Parameter temporary: the path of the file until it is finished; `nil` for `path` with `.tmp`.
+  /// - Parameters:
+  ///   - temporary: the path of the file until it is finished; `nil` for `path` with `.tmp`.
+  ///   - waitSeconds: how long to wait for another process that has locked the file.
   /// - Returns: `nil` if another process is writing one.
   package init?(
-    _ path: String, temporary: String? = nil, on disk: any Disk
+    _ path: String, temporary: String? = nil, waitSeconds: Int = 0, on disk: any Disk
   ) throws(IOFailure) {
     self.path = path
     self.disk = disk
     self.temporary = temporary ?? path + ".tmp"
     file = try OpenFile(self.temporary, .readWriteOrCreate, on: disk)
-    guard try file.tryLock(),
+    let deadline = disk.monotonicNanoseconds() + UInt64(waitSeconds) * 1_000_000_000
+    guard try FileLock.acquire(file, .exclusive, until: deadline),
       // Between opening and locking it may have been renamed to the finished file.
       try file.identity() == OpenFile.identity(of: self.temporary, on: disk)
     else {

@@ -48,7 +48,7 @@ public final class FileLock: Sendable {
   }
 
   /// - Returns: false when the deadline has passed.
-  private static func acquire(
+  static func acquire(
     _ file: OpenFile, _ kind: Kind, until deadline: UInt64
   ) throws(IOFailure) -> Bool {
     // Most holders need the time of one disk sync, so the first waits are short.

@@ -1,6 +1,7 @@
 import LedgerModel
 import LedgerPlatform
 import LedgerTestSupport
+import Synchronization
 import Testing
 
 @testable import LedgerLog
@@ -139,6 +140,31 @@ struct EraseTests {
     withExtendedLifetime(copy) {}
   }
 
+  /// A repair removes files that no process has locked, and holds the log's lock meanwhile. A check holds
+  /// the lock of a crashed erasure's file for an instant.
+  @Test(
+    "An erasure waits for repairs and checks before it makes its file", arguments: [true, false])
+  func besideDoctor(_ repairs: Bool) throws {
+    let folder = ledger.directory
+    if !repairs { ledger.write([0x78], to: folder.replacement) }
+    let held = Mutex<FileLock?>(
+      try FileLock(
+        repairs ? folder.ledgerLock : folder.replacement, repairs ? .exclusive : .shared,
+        waitSeconds: 0))
+    let disk = DiskStandIn(ledger)
+    disk.onNap {
+      held.withLock { lock in
+        guard lock != nil else { return }
+        let status = try? Folder.status(of: folder.replacement, on: SystemDisk.shared)
+        #expect((status == nil) == repairs)
+        lock = nil
+      }
+    }
+    let view = try LogView.open(LedgerDirectory(folder.path, on: disk))
+    let copy = try LogReplacement(of: view, without: [3])
+    #expect(held.withLock { $0 == nil } && copy.erased == [3])
+  }
+
   @Test("A reader of the old log can read it to its end")
   func oldReader() throws {
     let view = try ledger.view()
@@ -244,7 +270,7 @@ extension LogSession {
     _ seqs: Set<Int>, recording events: [Event], check: (LogView) throws -> Void = { _ in }
   ) throws {
     var random = SplitMix()
-    let copy = try LogReplacement(of: view(), without: seqs)
+    let copy = try LogReplacement(of: view(), without: seqs, isLocked: true)
     _ = try replaceLog(by: copy, without: [], recording: events, using: &random) { view in
       try view.forEachVerifiedWindow { _, _ in true }
       try check(view)

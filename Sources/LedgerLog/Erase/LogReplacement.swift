@@ -19,30 +19,48 @@ package final class LogReplacement {
   ///
   /// - Parameters:
   ///   - seqs: the events to erase; none of them is erased already.
+  ///   - isLocked: whether this process holds the log's lock, which is otherwise taken until the copy's
+  ///     file is locked: repairs remove files that no process has locked, and take that lock for it.
   ///   - onBytes: called with the number of bytes copied since the last call.
   /// - Throws: ``LogError``; ``LogError/locked(path:seconds:)`` if another process erases.
   package init(
-    of view: LogView, without seqs: Set<Int>, onBytes: ((_ count: Int) -> Void)? = nil
+    of view: LogView, without seqs: Set<Int>, isLocked: Bool = false,
+    onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
-    let directory = view.directory
-    let file = try logErrors { () throws(IOFailure) in try Self.file(in: directory) }
-    guard let file else { throw .locked(path: directory.replacement, seconds: 0) }
+    let file = try Self.file(in: view.directory, isLocked: isLocked)
     (source, target, erased, copiedBytes) = (view, file, [], 0)
     try copy(to: view, without: seqs, onBytes)
     try logErrors { () throws(IOFailure) in try target.synchronize() }
   }
 
-  private static func file(in directory: LedgerDirectory) throws(IOFailure) -> ReplacementFile? {
-    func make() throws(IOFailure) -> ReplacementFile? {
-      try ReplacementFile(directory.events, temporary: directory.replacement, on: directory.disk)
+  private static func file(
+    in directory: LedgerDirectory, isLocked: Bool
+  ) throws(LogError) -> ReplacementFile {
+    let lock = isLocked ? nil : try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
+    defer { withExtendedLifetime(lock) {} }
+    func make() throws(LogError) -> ReplacementFile {
+      let file = try logErrors { () throws(IOFailure) in
+        try ReplacementFile(
+          directory.events, temporary: directory.replacement, waitSeconds: lockWaitSeconds,
+          on: directory.disk)
+      }
+      guard let file else {
+        throw .locked(path: directory.replacement, seconds: lockWaitSeconds)
+      }
+      return file
     }
     // The file of a crashed erasure is removed, not overwritten: a power cut could restore its bytes.
     // The deinitializer of an unfinished `ReplacementFile` removes it.
-    if try Folder.status(of: directory.replacement, on: directory.disk) != nil {
-      guard try make() != nil else { return nil }
+    if try logErrors({ () throws(IOFailure) in
+      try Folder.status(of: directory.replacement, on: directory.disk)
+    }) != nil {
+      _ = try make()
     }
     return try make()
   }
+
+  /// Checks of the folder hold the file's lock for an instant; an erasure for as long as it copies.
+  private static let lockWaitSeconds = 1
 
   /// Whether the log is still the file that was copied.
   package func isCurrent() throws(LogError) -> Bool { try source.isCurrent() }

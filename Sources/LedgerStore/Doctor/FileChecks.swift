@@ -174,7 +174,7 @@ struct FileChecks {
   }
 }
 
-/// Incomplete files left by a crash.
+/// Incomplete files left by a crash. An empty one holds nothing, and its writer may be about to lock it.
 struct LeftoverCheck {
   let directory: LedgerDirectory
   let files: [FileFacts]
@@ -182,7 +182,8 @@ struct LeftoverCheck {
   func findings() -> [Finding] {
     files
       .filter {
-        LedgerDirectory.isTemporary($0.name) && $0.kind == .regular && !isInUse($0)
+        LedgerDirectory.isTemporary($0.name) && $0.kind == .regular && $0.sizeBytes > 0
+          && !isInUse($0)
       }
       .map { Finding(.file(.leftover($0))) }
   }

@@ -108,8 +108,12 @@ package struct Repairs {
       }
     }
     defer { withExtendedLifetime(own) {} }
-    try logErrors { () throws(IOFailure) in try AtomicFile.remove(path) }
-    return .leftoverRemoved
+    return try logErrors { () throws(IOFailure) in
+      // Another writer's file by now, which is empty until it is locked.
+      guard let facts = try FileFacts.of(path), facts.sizeBytes > 0 else { return nil }
+      try AtomicFile.remove(path)
+      return .leftoverRemoved
+    }
   }
 
   private func setMode(_ path: String, _ mode: UInt32) throws -> Repair.Outcome {

@@ -168,7 +168,8 @@ extension LedgerStore {
     let copied = try view()
     try removeWrongSnapshot(of: copied)
     var erasures = try Self.erasures(of: seqs, in: copied)
-    var copy: ErasedCopy? = try ErasedCopy(of: copied, without: erasures.lines, onBytes)
+    var copy: ErasedCopy? = try ErasedCopy(
+      of: copied, without: erasures.lines, isLocked: log.holdsLock, onBytes)
     let outcome = try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
       if try view.endBytes != copied.endBytes || !copied.isCurrent() {
@@ -177,7 +178,7 @@ extension LedgerStore {
       if try copy?.holds(erasures.lines) != true {
         // Its temporary file is removed first.
         copy = nil
-        copy = try ErasedCopy(of: view, without: erasures.lines, onBytes)
+        copy = try ErasedCopy(of: view, without: erasures.lines, isLocked: true, onBytes)
       }
       let sweep = try FolderSweep(directory, repeating: erasures.flatMap(\.texts))
       try sweep.removeCopies()
@@ -223,9 +224,10 @@ private struct ErasedCopy {
   private var folded: LedgerState
 
   init(
-    of view: LogView, without seqs: Set<Int>, _ onBytes: (@Sendable (Int) -> Void)?
+    of view: LogView, without seqs: Set<Int>, isLocked: Bool = false,
+    _ onBytes: (@Sendable (Int) -> Void)?
   ) throws(LogError) {
-    log = try LogReplacement(of: view, without: seqs, onBytes: onBytes)
+    log = try LogReplacement(of: view, without: seqs, isLocked: isLocked, onBytes: onBytes)
     var options = Replay.Options(verifies: true)
     options.onBytes = onBytes
     options.isForSnapshot = true

@@ -24,6 +24,7 @@ final class DiskStandIn: Disk {
     var timesOpened = 0
     var operations: [Operation] = []
     var fault: Fault = { _ in nil }
+    var onNap: @Sendable () -> Void = {}
     /// Reads end here without an error, as if the file did.
     var readableEnd = Int.max
   }
@@ -50,6 +51,9 @@ final class DiskStandIn: Disk {
   }
 
   func fail(_ fault: @escaping Fault) { state.withLock { $0.fault = fault } }
+
+  /// Calls `body` whenever a process that waits for a lock sleeps.
+  func onNap(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onNap = body } }
 
   func endReading(at offset: Int) { state.withLock { $0.readableEnd = offset } }
 
@@ -152,7 +156,10 @@ final class DiskStandIn: Disk {
 
   func monotonicNanoseconds() -> UInt64 { system.monotonicNanoseconds() }
 
-  func nap(microseconds: UInt32) { system.nap(microseconds: microseconds) }
+  func nap(microseconds: UInt32) {
+    state.withLock { $0.onNap }()
+    system.nap(microseconds: microseconds)
+  }
 }
 
 /// Counts calls from a closure that cannot mutate what it captures.
