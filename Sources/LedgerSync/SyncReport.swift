@@ -133,6 +133,12 @@ public struct SyncReport: Hashable, Sendable {
     }
   }
 
+  mutating func forgetHolds(where isForgotten: (HoldReason) -> Bool) {
+    holds = holds.filter { !isForgotten($0.key) }
+    lastingHolds = lastingHolds.filter { !isForgotten($0.key) }
+    held = holds.values.reduce(0, +) + lastingHolds.values.reduce(0, +)
+  }
+
   mutating func note(_ stop: Stop) {
     if let earlier = self.stop, earlier.weight >= stop.weight { return }
     self.stop = stop

@@ -93,6 +93,26 @@ import Testing
     #expect(try ledger.entries().count == 2)
   }
 
+  @Test("Nor does it take back a deletion that is still to be sent")
+  func redoOfUnsentDeletions() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      func importRows() throws {
+        try ledger.must(
+          "import", "csv", "-", "--metric", "calories_in", "--quantity", "Kal", "--date", "Day",
+          input: "Day,Kal\n2025-11-24,1500\n2025-11-25,1700\n")
+      }
+      try importRows()
+      let added = try ledger.entries().compactMap { $0["seq"]?.integer }.sorted()
+      try ledger.must("sync")
+      try ledger.must("undo", "\(added[0])..\(added[1])")
+      try importRows()
+      let redo = try ledger.run("redo")
+      #expect(redo.code == 2 && redo.error.contains("has logged it again"))
+      #expect(try ledger.entries().count == 2)
+    }
+  }
+
   @Test("A redo makes again only those entries that were not imported again")
   func redoOfTheRest() throws {
     let first = "Day,lbs\n11/21/2025,165\n"

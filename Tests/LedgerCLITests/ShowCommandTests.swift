@@ -96,6 +96,26 @@ import Testing
     #expect(ledger.run("show", "days", "--json", "--limit", "1").output == "[\(water)]\n")
   }
 
+  @Test("The newest days or periods are the last of all, however old they are")
+  func newestDays() throws {
+    let dates = [
+      "1999-05-01", "2011-12-31", "2024-02-28", "2025-01-06", "2025-01-30", "2025-02-01",
+    ]
+    for (index, date) in dates.enumerated() {
+      try ledger.log(index * 2, .steps, 1000, on: date)
+      try ledger.log(index * 2 + 1, .weight, 70, on: date)
+    }
+    for words in [[], ["--by", "week"], ["--by", "month"], ["--by", "year"]] {
+      for metrics in [[], ["--metric", "steps"], ["--metric", "steps", "--metric", "weight"]] {
+        let all = try days(words + metrics)
+        let rows = metrics.count == 2 ? 1 : 2
+        for count in 1...7 {
+          #expect(try days(words + metrics + ["-n", "\(count)"]) == all.suffix(count * rows))
+        }
+      }
+    }
+  }
+
   @Test("A week's mean lies between its lowest and its highest day")
   func periodExtremes() throws {
     try ledger.log(1, .steps, 1000, on: "2025-01-30", at: "08:00")
@@ -116,7 +136,9 @@ import Testing
     #expect(try days("--by", "month", "--from", "2025-02-01") == [])
   }
 
-  private func days(_ words: String...) throws -> ArraySlice<JSONValue> {
+  private func days(_ words: String...) throws -> ArraySlice<JSONValue> { try days(words) }
+
+  private func days(_ words: [String]) throws -> ArraySlice<JSONValue> {
     let answer = ledger.run(["show", "days", "--json"] + words).output
     return try JSONValue(parsing: answer).array.map { $0[...] } ?? []
   }

@@ -252,6 +252,18 @@ import Testing
     #expect(counts.pending == 0 && counts.held == (status == 503 ? 1 : 0))
   }
 
+  @Test("A held deletion is told of also by a run that sends the profile")
+  func heldBesideProfile() throws {
+    let journey = try Journey.settledPerson()
+    let entry = try Self.night(journey)
+    try journey.sync()
+    try journey.fixture.edit(
+      .deleteSleep(SleepDeleted(entry: entry)), .updateProfile(ProfileUpdated(bio: .set("runs"))))
+    #expect(try journey.sync().held == 1)
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("swims"))))
+    #expect(try journey.sync().held == 1)
+  }
+
   @Test("A backend without sleep is in order; one whose sleep cannot be read is not")
   func unlisted() throws {
     for (status, pull) in [(404, PullExtent.full), (403, .failed)] {

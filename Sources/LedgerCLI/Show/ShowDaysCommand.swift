@@ -54,16 +54,18 @@ enum ShowDaysCommand: Command {
     }
     let query = ProgressQuery(
       metric: metrics.count == 1 ? metrics[0] : nil, from: before ?? range.from, to: range.to)
+    let today = try ledger.zone().today(at: console.now())
     let (all, units) = try ledger.ask(arguments) { state in
-      (
-        state.days(metric: query.metric, from: query.from, to: query.to),
-        state.profileView().unitSystem ?? .metric
-      )
+      let all = newest(limit, period, query, today: today) { from in
+        state.days(metric: query.metric, from: from, to: query.to)
+      } isWanted: {
+        metrics.isEmpty || metrics.contains($0.metric)
+      }
+      return (all, state.profileView().unitSystem ?? .metric)
     }
     var days = metrics.isEmpty ? all : all.filter { metrics.contains($0.metric) }
     if arguments.flag("calendar") {
-      try writeCalendar(
-        days, query, today: { try ledger.zone().today(at: console.now()) }, console)
+      try writeCalendar(days, query, today: today, console)
       return .done
     }
     let isFiltered = query.isFiltered || !metrics.isEmpty
@@ -86,11 +88,32 @@ enum ShowDaysCommand: Command {
       }
       try DaysText(days: days, units: units, isFiltered: isFiltered).write(to: console)
       guard console.isTerminal else { return }
-      let today = try ledger.zone().today(at: console.now())
       let goals = try ledger.ask(arguments) { $0.goals(today: today) }
       try writeGoals(goals, days, QuantityText(units: units), today: today, console)
     }
     return .done
+  }
+
+  /// All days, or at least those of the newest days or periods: a look at few days reads few entries,
+  /// unless these are old.
+  ///
+  /// - Parameter days: those from a day on.
+  private static func newest(
+    _ limit: Int, _ period: CalendarPeriod?, _ query: ProgressQuery, today: CalendarDate,
+    days: (CalendarDate?) -> [DayGroup], isWanted: (DayGroup) -> Bool
+  ) -> [DayGroup] {
+    func start(_ date: CalendarDate) -> CalendarDate {
+      period.map { $0.days(around: date).lowerBound } ?? date
+    }
+    guard query.from == nil, limit < 1_000 else { return days(query.from) }
+    var span = (limit + 1) * (period == nil ? 1 : period == .week ? 7 : period == .month ? 31 : 366)
+    while span < 40_000 {
+      let found = days(start((query.to ?? today).adding(days: -span)))
+      // The period before the first one shown is compared with it.
+      if Set(found.lazy.filter(isWanted).map { start($0.date) }).count > limit { return found }
+      span *= 8
+    }
+    return days(nil)
   }
 
   /// How far the goals of the shown metrics are, and on how many of the shown days a daily one was
@@ -115,7 +138,7 @@ enum ShowDaysCommand: Command {
   }
 
   private static func writeCalendar(
-    _ days: [DayGroup], _ query: ProgressQuery, today: () throws -> CalendarDate, _ console: Console
+    _ days: [DayGroup], _ query: ProgressQuery, today: CalendarDate, _ console: Console
   ) throws {
     var counts: [CalendarDate: Int] = [:]
     for day in days { counts[day.date, default: 0] += day.count }
@@ -125,10 +148,9 @@ enum ShowDaysCommand: Command {
       }
       return try console.line(answer.json.serialized)
     }
-    let today = try today()
     let newest = days.last?.date ?? today
     // If the newest entry is over a year old, the grid ends there instead of today.
-    let last = query.to ?? (newest < today.adding(days: -364) ? newest : max(newest, today))
+    let last = query.to ?? (newest < today.adding(days: -364) ? newest : today)
     let year = last.adding(days: 1 - last.weekday - 52 * 7)
     let chosen = query.from.map { from in
       // Decades without an entry tell nothing.

@@ -148,6 +148,8 @@ struct FileChecks {
 
   private func problems(of file: FileFacts) -> [FileFinding] {
     if LedgerDirectory.isTemporary(file.name) { return [] }
+    // The person's rules for `import csv --rules`.
+    if file.name == "rules", file.kind == .folder { return ownerProblems(file) }
     let isFolder = file.name == "quarantine"
     guard isFolder || LedgerDirectory.fileNames.contains(file.name) else {
       return [.unknown(name: file.name)]

@@ -53,7 +53,11 @@ extension UndoPlanner {
     }
     guard state.isMade(session: index) else { throw UndoRefusal.entryIsUndone(seq) }
     let way = way([seq])
-    if way == .cancelled { return cancel(seq) }
+    if way == .cancelled {
+      let texts = try texts(of: state.session(at: index))
+      try checkIsSingle(texts.source, texts.sourceID, seq)
+      return cancel(seq)
+    }
     return Undoing(
       seq, way, .sleepLogged(try copy(ofSession: index, in: seq)),
       remarks: ["the session has a new id and a new number, that of the new event"])

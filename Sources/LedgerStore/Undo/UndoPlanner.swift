@@ -333,7 +333,12 @@ struct UndoPlanner {
     }
     guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
     let way = way([seq])
-    if way == .cancelled { return cancel(seq) }
+    if way == .cancelled {
+      if case .progressLogged(let data) = try recorded(state.entry(at: row).seq).event.payload {
+        try checkIsSingle(data.source, data.sourceID, seq)
+      }
+      return cancel(seq)
+    }
     // Whether it was sent for an earlier account as well, only all of the log tells.
     try state.requireAll()
     return Undoing(

@@ -106,11 +106,8 @@ struct CallDispatcher: Sendable {
     }
   }
 
-  /// Resets the count of holds; the next plan counts them again.
-  mutating func forgetHolds() {
-    report.held = 0
-    (report.holds, report.lastingHolds) = ([:], [:])
-  }
+  /// Resets the count of the profile's holds; the next plan counts them again.
+  mutating func forgetHolds() { report.forgetHolds { $0 != .backendCannotChangeSleep } }
 
   /// Sends no more calls in this run for rows that may equal these.
   mutating func addUnresolved(_ keys: some Sequence<RowKey>) {
