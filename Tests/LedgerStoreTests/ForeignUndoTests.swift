@@ -108,6 +108,9 @@ import Testing
     do {
       _ = try ledger.undo(Seq(first), at: HandWrittenLog.at(9000), today: today, using: &random)
     } catch is UndoRefusal {}
+    do {
+      _ = try ledger.redo(at: HandWrittenLog.at(9000), today: today, using: &random)
+    } catch is UndoRefusal {}
     let explanation = try Explanation(
       of: Seq(log.seq), ledger.state(), in: log.view(in: folder))
     #expect(!explanation.history.isEmpty)

@@ -16,6 +16,7 @@ struct UndoPlanner {
   /// Those since the edits to undo; `nil` to search the log each time.
   private var undoers: LoggedUndoers?
   private let twins = LoggedTwins()
+  private let redoes = LoggedRedoes()
 
   init(
     state: LedgerState, view: LogView, isSyncing: Bool, newEntry: EntryID? = nil,
@@ -84,16 +85,20 @@ struct UndoPlanner {
   }
 
   /// The event that undoes another one and is not undone itself.
-  func undoer(of seq: Seq) throws(LogError) -> Seq? {
+  func undoer(of seq: Seq) throws(LogError) -> Seq? { try undoersInForce(of: [seq])[seq] }
+
+  /// For each of these events that is undone, the event that undoes it and is not undone itself.
+  func undoersInForce(of seqs: [Seq]) throws(LogError) -> [Seq: Seq] {
+    guard let first = seqs.min() else { return [:] }
     let logged: LoggedUndoers
-    if let undoers { logged = undoers } else { logged = try LoggedUndoers(in: view, since: seq) }
-    // Those of the event, of these, and so on.
+    if let undoers { logged = undoers } else { logged = try LoggedUndoers(in: view, since: first) }
+    // Those of the events, of these, and so on.
     var undoers: [Seq: [Seq]] = [:]
-    var open = [seq]
+    var open = seqs
     while let next = open.popLast() {
       let found =
         planned.filter { $0.undone == next }.map(\.seq) + (logged.byEvent[next] ?? [])
-      undoers[next] = found
+      guard undoers.updateValue(found, forKey: next) == nil else { continue }
       open += found
     }
     // An undoer follows what it undoes, so that the last one is decided first.
@@ -109,7 +114,7 @@ struct UndoPlanner {
         }.max()
       }
     }
-    return inForce[seq]
+    return inForce
   }
 
   /// Finds the undoers of all events from `seq` on in one pass.
@@ -119,12 +124,20 @@ struct UndoPlanner {
 
   /// The edit that an event undoes; `nil` if it undoes none, or redoes one: a redo is a plain edit.
   func undoneEdit(by seq: Seq) throws(LogError) -> Seq? {
-    let first = try recorded(seq).undone
-    var next = first
-    var isUndoing = false
-    while let undone = next {
+    var chain: [(event: Seq, undone: Seq)] = []
+    var next = seq
+    while redoes.isUndoing[next] == nil, let undone = try recorded(next).undone {
+      chain.append((next, undone))
+      next = undone
+    }
+    guard let first = chain.first?.undone else {
+      return redoes.isUndoing[seq] == true ? try recorded(seq).undone : nil
+    }
+    var isUndoing = redoes.isUndoing[next] ?? false
+    for (event, _) in chain.reversed() {
       isUndoing.toggle()
-      next = try recorded(undone).undone
+      // Planned events are replaced by other ones in another plan.
+      if planned.first.map({ event < $0.seq }) ?? true { redoes.isUndoing[event] = isUndoing }
     }
     return isUndoing ? first : nil
   }

@@ -42,7 +42,8 @@ extension UndoPlanner {
       if try undoneEdit(by: seq) != nil { found.append(seq) }
     }
     try indexUndoers(since: found[found.count - 1])
-    return try found.filter { try undoer(of: $0) == nil }
+    let undoers = try undoersInForce(of: found)
+    return found.filter { undoers[$0] == nil }
   }
 
   private func newest(
@@ -205,6 +206,11 @@ struct LoggedUndoers {
     }
     return found
   }
+}
+
+/// Which events of a log undo another one; those that make an undone edit again do not.
+final class LoggedRedoes {
+  var isUndoing: [Seq: Bool] = [:]
 }
 
 /// The events that log what has a source id, by source and source id.
