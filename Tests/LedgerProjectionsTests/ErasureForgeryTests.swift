@@ -60,7 +60,9 @@ import Testing
 
   @Test(
     "Lines erased by hand are refused by all, or are an erasure that a checkpoint names",
-    arguments: [1, 2, 16_639_087_161_461_361_911, .random(in: 0 ... .max)] as [UInt64])
+    arguments: [
+      1, 2, 13_376_180_593_911_848_101, 16_639_087_161_461_361_911, .random(in: 0 ... .max),
+    ] as [UInt64])
   func property(seed: UInt64) throws {
     var accepted = 0
     for round in 0..<TestSize.of(20, full: 80) {

@@ -232,6 +232,18 @@ struct ErasureOracle {
     return isDecidedOnce(events)
   }
 
+  /// Whether a person changed an entry that was deleted.
+  private func isChangedAfterDeletion(_ taken: [Int]) -> Bool {
+    var isDeleted = false
+    for event in taken.sorted() where lines[event - 1].type.hasPrefix("progress.") {
+      let line = lines[event - 1]
+      let isDeletion = line.type == "progress.deleted"
+      if isDeleted, !line.isBySync, isDeletion || line.type == "progress.corrected" { return true }
+      isDeleted = isDeletion && naming([event], ["edit.undone"]).isEmpty
+    }
+    return false
+  }
+
   // MARK: Calls
 
   /// The seqs of the lines that have their content, have one of these types, and name one of these events.
@@ -278,6 +290,7 @@ struct ErasureOracle {
   private func isSettled(_ entry: String, _ records: ArraySlice<Record>) -> Bool {
     let taken = records.map(\.event)
     let first = records.first!.seq
+    if isChangedAfterDeletion(taken) { return false }
     func isOfEntry(_ seq: Int) -> Bool { lines[seq - 1].data["entry"]?.string == entry }
     func erased(_ types: String...) -> [Int] {
       taken.filter { types.contains(lines[$0 - 1].type) }.sorted()
