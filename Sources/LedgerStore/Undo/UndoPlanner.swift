@@ -484,16 +484,6 @@ struct UndoPlanner {
   }
 }
 
-extension Event.Payload {
-  /// Whether it is an edit of the profile.
-  var setsFields: Bool {
-    switch self {
-    case .profileUpdated, .physicalUpdated, .preferencesUpdated: true
-    default: false
-    }
-  }
-}
-
 extension ProfileField {
   /// The value that clears the field; `nil` for a field that cannot be cleared (docs/log-format.md,
   /// Events).

@@ -110,6 +110,14 @@ extension RecordedEvent {
 }
 
 extension Event.Payload {
+  /// Whether it is an edit of the profile.
+  var setsFields: Bool {
+    switch self {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated: true
+    default: false
+    }
+  }
+
   /// The event that this one undoes.
   public var undone: Seq? {
     if case .editUndone(let data) = self { return data.event }
