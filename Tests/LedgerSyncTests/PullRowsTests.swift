@@ -10,6 +10,19 @@ import Testing
 
 /// «Pulling», the rows.
 @Suite struct PullRowsTests {
+  @Test("A page whose total is no number of rows is no page", arguments: ["-1", "0.5", "1e300"])
+  func impossibleTotal(_ total: String) throws {
+    let journey = try Journey(seed: 1)
+    _ = try journey.fixture.log(70, at: MultiJourney.morning)
+    try journey.sync()
+    journey.backend.instead = { request in
+      ScriptedBackend.kind(of: request) == Journey.list
+        ? .answer(200, #"{"data":{"entries":[],"total":\#(total)}}"#) : nil
+    }
+    #expect(try journey.sync().pull == .failed)
+    #expect(try !journey.fixture.ledger.state().entry(at: 0).isDeleted)
+  }
+
   @Test("All pages are asked for, from 1900 to 2100, until the total")
   func allPages() throws {
     let journey = try Journey(seed: 1)

@@ -84,7 +84,7 @@ struct ListingPage: Hashable, Sendable {
 
   var count: Int { rows.count + sessions.count + unreadable.count }
 
-  /// - Returns: `nil` if the answer is no page.
+  /// - Returns: `nil` if the answer is no page, or its total no number of rows.
   init?(_ response: WireAnswer.Response, ofSleep isOfSleep: Bool = false) {
     let name = isOfSleep ? "sessions" : "entries"
     guard let object = response.value?.object, let list = object[name],
@@ -102,7 +102,9 @@ struct ListingPage: Hashable, Sendable {
         unreadable.append(error)
       }
     }
-    total = object["total"]?.number.flatMap { Int(exactly: $0) }
+    guard let number = object["total"]?.number else { return }
+    guard let total = Int(exactly: number), total >= 0 else { return nil }
+    self.total = total
   }
 }
 
