@@ -73,8 +73,7 @@ public enum AtomicFile {
     for name in names where name.hasPrefix(start) && isLeftover(name.dropFirst(start.count)) {
       let leftover = folder + "/" + name
       guard let file = try? OpenFile(leftover, .read) else { continue }
-      // An empty one holds nothing, and its writer may be about to lock it.
-      if (try? file.tryLock()) == true, (try? file.size()) != 0 { unlink(leftover) }
+      if (try? file.tryLock()) == true { unlink(leftover) }
     }
   }
 

@@ -135,7 +135,7 @@ import Testing
 
   @Test("An empty temporary file stays, since its writer may be about to lock it")
   func emptyTemporaryFiles() throws {
-    for name in ["settings.json.1.5.tmp", "verified.1.5.tmp", "events.jsonl.new"] {
+    for name in ["settings.json.1.5.tmp", "events.jsonl.new"] {
       let path = "\(directory.path)/\(name)"
       try write("", path)
       let answer = try DoctorAnswer(ledger.run("doctor", "--repair", "--json"))
