@@ -252,7 +252,7 @@ import Testing
     #expect(counts.pending == 0 && counts.held == (status == 503 ? 1 : 0))
   }
 
-  @Test("A held deletion is told of also by a run that sends the profile")
+  @Test("A run that sends the profile counts a held deletion, too")
   func heldBesideProfile() throws {
     let journey = try Journey.settledPerson()
     let entry = try Self.night(journey)
