@@ -27,10 +27,10 @@ package enum EventImport {
     let source = try source.rereadable { piece throws(ImportError) in try survey.take(piece) }
     try survey.finish()
     var outcome = Outcome()
-    try store.log.withSession { session in
-      let own = session.head.seq
+    try store.transaction(from: .nothing) { transaction in
+      let own = transaction.end.seq
       if own > 1 {
-        guard try survey.isBeginning(of: session.view(), own) else {
+        guard try survey.isBeginning(of: transaction.view(), own) else {
           throw ImportError(
             .unfit,
             "\(source.name) can only be restored into a new ledger, and this one has \(own) events")
@@ -40,8 +40,8 @@ package enum EventImport {
       }
       outcome.added = survey.count
       guard !isDryRun, survey.count > 0 else { return }
-      // All at once: with a part of them, the rest could not be restored.
-      _ = try session.append { batch in
+      // One write, since a ledger that was restored in part cannot be completed.
+      _ = try transaction.append { batch in
         let generator = BufferedEntropy()
         var reader = EventReading(source.name, checks: .chain)
         let stream = try ByteStream(opening: source)

@@ -91,18 +91,17 @@ public struct ImportTransaction {
   private func append(
     _ outcome: inout Outcome, _ before: ChainPosition, _ checkContinues: () throws -> Void
   ) throws {
-    try store.log.withSession { session in
-      if ChainPosition(session.head) != before {
+    try store.transaction(from: .nothing) { transaction in
+      if transaction.end != before {
         try outcome.found.drop(
-          knownTo: try ImportedSources(session.view(), namesEntries: namesEntries))
+          knownTo: try ImportedSources(transaction.view(), namesEntries: namesEntries))
         if !outcome.profile.edits.isEmpty {
           outcome.profile = ProfileImport(
-            outcome.found.person, given: try Replay.profile(of: session.view()))
+            outcome.found.person, given: try Replay.profile(of: transaction.view()))
         }
       }
-      outcome.repairs = session.repairs
-      let started = ContinuousClock.now
-      let written = try session.append { batch in
+      outcome.repairs = transaction.repairs
+      outcome.appended = try transaction.append { batch in
         let logged = LoggedEvents(outcome.found.entries, at: now)
         while case let piece = try logged.next(), !piece.isEmpty {
           for (event, salt) in piece {
@@ -119,11 +118,6 @@ public struct ImportTransaction {
             Event(id: id, at: now, by: .import, payload: payload), salt: generator.next())
         }
       }
-      guard let written else { return }
-      outcome.appended = written.events
-      store.onActivity?(
-        .appended(
-          events: outcome.changeCount, bytes: written.bytes, duration: .now - started))
     }
   }
 }

@@ -182,7 +182,7 @@ extension Ledger {
     }
   }
 
-  private func recordFact(_ payload: Event.Payload) throws(LogError) {
+  private func recordFact(_ payload: Event.Payload) throws {
     var generator = generator()
     try local.record([payload], at: moment(), using: &generator)
   }

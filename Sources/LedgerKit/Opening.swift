@@ -37,7 +37,7 @@ extension Ledger {
   /// - Throws: `LogError`; call it again when the disk works.
   public func reopen() async throws {
     local.reopen()
-    if !directory.isReadOnly { try await write { try local.log.withSession { _ in } } }
+    if !directory.isReadOnly { try await write { try local.transaction(from: .nothing) { _ in } } }
   }
 }
 

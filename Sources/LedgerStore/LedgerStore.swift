@@ -8,7 +8,7 @@ public import LedgerProjections
 ///
 /// Not `Sendable`: give it to one actor or one thread.
 public final class LedgerStore {
-  public let log: EventLog
+  package let log: EventLog
   /// `nil` for nothing.
   private(set) var folded: LedgerState?
   /// Whether `folded` was folded from the log's own lines with each chain link checked. From then on
@@ -165,15 +165,15 @@ public final class LedgerStore {
   // MARK: Writing
 
   /// What a transaction decides from: never a snapshot, which can be forged (docs/snapshot.md).
-  enum Basis { case nothing, verifiedState }
+  package enum Basis { case nothing, verifiedState }
 
-  /// The one way to append what depends on the ledger: fold, lock, catch up, decide, append. The
+  /// The one way to append to a ledger: fold, lock, catch up, decide, append. The
   /// decision is made under the log's lock, so no other process appends in between; keep it short.
   ///
   /// - Parameter basis: folded before the lock is taken, since that may take long, unless the caller
   ///   holds it already; under the lock only what was appended meanwhile is.
   /// - Throws: ``LogError``; what `body` throws, with nothing written unless it appended.
-  func transaction<Result>(
+  package func transaction<Result>(
     from basis: Basis, _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
     if basis == .verifiedState, !log.holdsLock { _ = try verifiedState() }
@@ -253,14 +253,15 @@ public final class LedgerStore {
   }
 
   /// The ledger while its log is locked.
-  struct Transaction {
+  package struct Transaction {
     fileprivate let store: LedgerStore
     fileprivate var session: LogSession
 
     /// What recovery repaired before the transaction began.
-    var repairs: [LogRepair] { session.repairs }
+    package var repairs: [LogRepair] { session.repairs }
+    package var end: ChainPosition { ChainPosition(session.head) }
 
-    func view() throws(LogError) -> LogView { try session.view() }
+    package func view() throws(LogError) -> LogView { try session.view() }
 
     /// The log and the state up to its end, folded from its own lines.
     func ledger() throws(LogError) -> (state: LedgerState, view: LogView) {
@@ -281,17 +282,15 @@ public final class LedgerStore {
       return try decide(store.catchUp(to: view, verifies: true), view)
     }
 
-    /// Appends events in one durable write: what was decided together is kept whole or not at all.
+    /// Appends events in one durable write.
+    ///
+    /// - Parameter isWhole: whether a crash keeps all of them or none, as of what was decided together.
     mutating func append(
-      _ events: [Event], using generator: inout some RandomNumberGenerator
+      _ events: [Event], isWhole: Bool = true, using generator: inout some RandomNumberGenerator
     ) throws(LogError) -> Outcome {
-      let started = store.onActivity.map { _ in ContinuousClock.now }
-      let appended = try session.append(events, isWhole: true, using: &generator)
-      if let started, !appended.events.isEmpty {
-        store.onActivity?(
-          .appended(
-            events: appended.events.count, bytes: appended.lines.count, duration: .now - started))
-      }
+      let started = ContinuousClock.now
+      let appended = try session.append(events, isWhole: isWhole, using: &generator)
+      report(appended.events.count, appended.lines.count, since: started)
       return Outcome(
         edits: appended.events.map { .appended($0) }, lines: appended.lines, repairs: repairs)
     }
@@ -301,13 +300,29 @@ public final class LedgerStore {
 
     /// Appends lines in one durable write.
     mutating func append(_ lines: LineBatch) throws(LogError) {
-      let started = store.onActivity.map { _ in ContinuousClock.now }
+      let started = ContinuousClock.now
       try session.append(lines, isWhole: true)
-      if let started, !lines.seqs.isEmpty {
-        store.onActivity?(
-          .appended(
-            events: lines.seqs.count, bytes: lines.byteCount, duration: .now - started))
-      }
+      report(lines.seqs.count, lines.byteCount, since: started)
+    }
+
+    /// Appends any number of events in bounded memory as one durable write; see
+    /// ``LogSession/append(_:)``.
+    ///
+    /// - Returns: the events' range; `nil` for none.
+    package mutating func append(
+      _ compose: (StreamedAppend) throws -> Void
+    ) throws -> ClosedRange<Seq>? {
+      let started = ContinuousClock.now
+      guard let written = try session.append(compose) else { return nil }
+      let events = written.events
+      report(
+        events.upperBound.number - events.lowerBound.number + 1, written.bytes, since: started)
+      return events
+    }
+
+    private func report(_ events: Int, _ bytes: Int, since started: ContinuousClock.Instant) {
+      guard events > 0 else { return }
+      store.onActivity?(.appended(events: events, bytes: bytes, duration: .now - started))
     }
 
     /// Puts a copy of the log without the content of some events in its place; see

@@ -30,7 +30,11 @@ import Testing
     _ = try await ledger.progress()
     #expect(collector.all == ["appended 1", "folded 3"])
     _ = try await ledger.sync(options: sandbox.syncOptions)
-    #expect(collector.all.contains("POST 201") && collector.all.last == "synced 1")
+    let synced = collector.all
+    #expect(synced.last == "synced 1")
+    let post = try #require(synced.firstIndex(of: "POST 201"))
+    #expect(synced[2..<post].contains("appended 1"), "the attempt, in \(synced)")
+    #expect(synced[post...].contains { $0.hasPrefix("appended") }, "the answer, in \(synced)")
     #expect(try await ledger.verify().damage == nil)
     let url = URL(filePath: ledger.directory.events)
     let text = try String(contentsOf: url, encoding: .utf8)
@@ -40,18 +44,29 @@ import Testing
     #expect(collector.all.count { $0.hasPrefix("verified") } == 2)
   }
 
-  @Test("What a crash left is reported when it is repaired")
+  @Test("What a crash left is reported when an edit, an import or reopening repairs it")
   func repaired() async throws {
     let sandbox = try LedgerSandbox()
     let collector = Collector<String>()
     var environment = sandbox.environment()
     environment.onEvent = { collector.add(Self.text($0)) }
     let ledger = try await Ledger.open(at: sandbox.path(), environment: environment)
-    let handle = try #require(FileHandle(forWritingAtPath: ledger.directory.events))
-    try handle.seekToEnd()
-    try handle.write(contentsOf: Data("half a line".utf8))
-    try handle.close()
+    func crash() throws {
+      let handle = try #require(FileHandle(forWritingAtPath: ledger.directory.events))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data("half a line".utf8))
+      try handle.close()
+    }
+    try crash()
     try await ledger.log(.weight, 75.5)
     #expect(collector.all == ["repaired", "appended 1"])
+    try crash()
+    let rows = Array("Date,Weight\n2026-07-01,75\n2026-07-02,76\n".utf8)
+    let mapping = CSVMapping(metric: .weight, quantity: "Weight", date: "Date")
+    try await ledger.importFile(.bytes(rows, name: "w.csv"), as: .csv(mapping))
+    #expect(collector.all.suffix(2) == ["repaired", "appended 2"])
+    try crash()
+    try await ledger.reopen()
+    #expect(collector.all.last == "repaired")
   }
 }

@@ -421,14 +421,18 @@ private struct BatchFacts: LedgerFacts {
 // MARK: Events that no rule has to accept
 
 extension LedgerStore {
-  /// Appends events in one durable write.
+  /// Appends events in one durable write. A crash before the return may keep the first of them.
+  ///
+  /// - Throws: ``LogError``.
   package func record(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
-  ) throws(LogError) {
+  ) throws {
     guard !payloads.isEmpty else { return }
     let events = payloads.map { Event($0, by: $0.recorder, at: now, using: &generator) }
-    _ = try log.append(events, using: &generator)
+    try transaction(from: .nothing) { transaction in
+      _ = try transaction.append(events, isWhole: false, using: &generator)
+    }
   }
 
   /// Appends the events of a decision, which is made under the log's lock from the verified state;
