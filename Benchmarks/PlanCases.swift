@@ -3,21 +3,21 @@ import LedgerProjections
 import LedgerSync
 
 extension Case {
-  /// The projector's plan of a full outbox, a stretch of a thousand entries at a time.
+  /// The projector's plan of a full outbox, a thousand entries at a time.
   static func plans(_ ledger: SampleLedger) throws -> [Case] {
     let view = try LogView.open(ledger.directory)
     let state = try Replay.run(view, .init(verifies: false)).state
     let waiting = min(1000, state.rowsWithOpenEdits().count)
-    var wish = PlanRequest(.present)
-    wish.includesPerson = false
-    wish.includesLeftovers = false
-    wish.limit = 1000
-    let stretch = wish
+    var request = PlanRequest(.present)
+    request.includesPerson = false
+    request.includesLeftovers = false
+    request.limit = 1000
+    let batch = request
     return [
       Case(
         "sync plan", about: "calls for \(waiting) entries",
         prepare: {},
-        run: { _ in try Planner.plan(state, texts: view, dialect: .dateTime, stretch) },
+        run: { _ in try Planner.plan(state, texts: view, dialect: .dateTime, batch) },
         check: { _, plan in
           let entries = Set(plan.calls.compactMap(\.entry)).count
           let elided = plan.elisions.count

@@ -1,4 +1,3 @@
-package import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
@@ -354,73 +353,4 @@ public enum LogActivity: Hashable, Sendable {
   case folded(lastSeq: Seq, duration: Duration)
   /// What a crash left was repaired before a write.
   case repaired(LogRepair)
-}
-
-/// What `listing.json` says of the last sync that reached the backend. One that stopped until the user
-/// decides (docs/sync.md, A backend that forgot) records nothing in the log; the file keeps why, so that
-/// no look says that all is well meanwhile.
-package struct LastSync: Hashable, Sendable {
-  /// A row that is suspected to be a duplicate, as it was last listed. The log has its id alone: its values
-  /// may be those of an entry that is erased later.
-  package struct SuspectedRow: Hashable, Sendable {
-    package var id: BackendID
-    /// In the unit of the entry's metric.
-    package var quantity: Double
-    /// Midnight in UTC is a day without a time.
-    package var moment: Timestamp
-    /// `nil` for none.
-    package var notes: String?
-
-    package init(id: BackendID, quantity: Double, moment: Timestamp, notes: String?) {
-      (self.id, self.quantity, self.moment, self.notes) = (id, quantity, moment, notes)
-    }
-
-    fileprivate init?(_ json: JSONValue) {
-      guard let id = json.object?["id"]?.string.flatMap({ BackendID($0) }),
-        let quantity = json.object?["quantity"]?.number,
-        let moment = json.object?["moment"]?.string.flatMap({ Timestamp(rfc3339: $0) })
-      else { return nil }
-      self.init(
-        id: id, quantity: quantity, moment: moment, notes: json.object?["notes"]?.string)
-    }
-
-    package var json: JSONObject {
-      JSONObject(["id": id, "quantity": quantity, "moment": moment, "notes": notes])
-    }
-  }
-
-  package var at: Timestamp
-  /// `SyncReport.Stop.code`, if it stopped until the user decides.
-  package var stopped: String?
-  package var suspected: [SuspectedRow]
-  /// Until when the backend asked to wait.
-  package var notBefore: Timestamp?
-  /// How many rows the last full listing could not read.
-  package private(set) var unreadable = 0
-  /// How many synced sleep sessions it did not have.
-  package private(set) var missingSessions = 0
-
-  package init(at: Timestamp, stopped: String? = nil, suspected: [SuspectedRow] = []) {
-    (self.at, self.stopped, self.suspected) = (at, stopped, suspected)
-  }
-
-  package init?(in directory: LedgerDirectory) {
-    guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
-      let object = (try? JSONValue(parsing: bytes))?.object,
-      let at = object["at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
-    else { return nil }
-    self.init(
-      at: at, stopped: object["stopped"]?.string,
-      suspected: object["suspected"]?.array?.compactMap { SuspectedRow($0) } ?? [])
-    notBefore = object["not_before"]?.string.flatMap { Timestamp(rfc3339: $0) }
-    unreadable = object["unreadable"]?.array?.count ?? 0
-    missingSessions = object["missing_sessions"]?.integer ?? 0
-  }
-
-  package var json: JSONObject {
-    JSONObject([
-      "at": at, "stopped": stopped, "suspected": suspected.isEmpty ? nil : suspected.map(\.json),
-      "not_before": notBefore,
-    ])
-  }
 }

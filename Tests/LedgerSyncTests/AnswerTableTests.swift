@@ -7,8 +7,8 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «What an answer means»: every row of the table for every kind of call, through a whole run against
-/// a ledger on disk.
+/// Every row of the table (docs/sync.md, What an answer means) for every kind of call, through a whole
+/// run against a ledger on disk.
 @Suite struct AnswerTableTests {
   /// One kind of call, and a ledger in which it is the only one that is due.
   enum Call: String, CaseIterable, Sendable {

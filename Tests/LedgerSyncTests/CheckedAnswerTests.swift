@@ -9,7 +9,8 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «Answers are checked»: what a row in an answer or a listing must have in common with what was sent.
+/// What a row in an answer or a listing must have in common with what was sent (docs/sync.md, Checked
+/// answers).
 @Suite struct CheckedAnswerTests {
   private static let sent = RowKey(
     metric: .weight, moment: Timestamp(rfc3339: "2026-01-01T08:00:00Z")!, quantity: 74.84274105,

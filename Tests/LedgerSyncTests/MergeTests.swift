@@ -7,7 +7,8 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «Pulling», the person: field by field, against the last value both sides agreed on.
+/// The backend's profile is merged field by field, against the last value both sides agreed on
+/// (docs/sync.md, Pulling).
 @Suite struct MergeTests {
   static let policies: [ConflictDecision] = [.local, .remote, .open]
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «From pending events to calls», the person: each rule with both sides looked at.
+/// The calls for edits of the profile, each rule with both its sides (docs/sync.md, What is sent).
 @Suite struct PersonRowsTests {
   static let born = CalendarDate(year: 1990, month: 7, day: 20)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «From pending events to calls», progress: each rule with both sides looked at.
+/// The calls for edits of entries, each rule with both its sides (docs/sync.md, What is sent).
 @Suite struct ProgressRowsTests {
   @Test("An entry is one POST with its corrected values")
   func corrected() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «Pulling», Cost: what a run asks for when the backend has many rows.
+/// What a run asks for when the backend has many rows (docs/sync.md, Pulling).
 @Suite struct PullCostTests {
   /// More than are listed in full each time.
   static let manyRows = 520

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «Pulling», the rows.
+/// What listed rows of progress mean (docs/sync.md, Pulling).
 @Suite struct PullRowsTests {
   @Test("A page whose total is no number of rows is no page", arguments: ["-1", "0.5", "1e300"])
   func impossibleTotal(_ total: String) throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «The account»: a backend that forgot takes nothing away.
+/// A backend that forgot takes nothing away (docs/sync.md, A backend that forgot).
 @Suite struct ReplacedAccountTests {
   private static func settled(_ count: Int, seed: UInt64 = 1) throws -> (Journey, [EntryID]) {
     let journey = try Journey.settledPerson(seed: seed)

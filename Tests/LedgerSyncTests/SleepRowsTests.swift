@@ -9,7 +9,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «Sleep» in «Pulling»: what listed sessions mean.
+/// What listed sleep sessions mean (docs/sync.md, Sleep).
 @Suite struct SleepRowsTests {
   private static func moment(_ hour: Int) -> ZonedTimestamp {
     let seconds = Int64(LedgerFixture.today.daysSince1970) * 86_400 + Int64(hour) * 3600

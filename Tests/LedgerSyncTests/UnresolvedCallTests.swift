@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// «Settling doubt»: what becomes of a POST whose answer was lost.
+/// What becomes of a POST whose answer was lost (docs/sync.md, What an answer means).
 @Suite struct DoubtTests {
   /// An entry whose first POST was lost, with or without its effect.
   static func scene(
@@ -56,7 +56,7 @@ import Testing
     #expect(try journey.entry(entry).status == .synced)
   }
 
-  @Test("One candidate is bound, with its call, under «reconciled»")
+  @Test("One candidate is bound, with its call, via `reconciled`")
   func one() throws {
     let (journey, entry) = try Self.scene(.lostAfter)
     let report = try journey.sync()

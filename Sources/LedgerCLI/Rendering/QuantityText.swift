@@ -18,8 +18,6 @@ package struct QuantityText {
     self.units = units
   }
 
-  var isImperial: Bool { units() == .imperial }
-
   /// The number without its unit, which is ``unit(of:)``.
   func number(_ quantity: Double, of metric: Metric) -> String {
     let (factor, _, decimals) = shown(metric)

@@ -243,20 +243,20 @@ package struct LineBlockBuilder: Sendable {
   }
 
   /// A state to which the builder can return, removing the lines added since.
-  package struct Checkpoint: Sendable {
+  package struct RollbackPoint: Sendable {
     fileprivate let count: Int
     fileprivate let current: LineBlock?
     fileprivate let endBytes: Int64
   }
 
-  package var checkpoint: Checkpoint {
-    Checkpoint(count: completed.count, current: current, endBytes: endBytes)
+  package var rollbackPoint: RollbackPoint {
+    RollbackPoint(count: completed.count, current: current, endBytes: endBytes)
   }
 
-  package mutating func restore(_ checkpoint: Checkpoint) {
-    completed.removeLast(completed.count - checkpoint.count)
-    current = checkpoint.current
-    endBytes = checkpoint.endBytes
+  package mutating func restore(_ point: RollbackPoint) {
+    completed.removeLast(completed.count - point.count)
+    current = point.current
+    endBytes = point.endBytes
   }
 
   private enum Extent {

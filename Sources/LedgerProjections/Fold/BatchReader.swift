@@ -285,7 +285,7 @@ extension BatchReader {
       guard FastText.skip(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
         let end = Self.end(bytes, front, position, start)
       else { return nil }
-      batch.others.append(OtherEvent(.accountSignedOut(AccountSignedOut()), seq: seq))
+      batch.others.append(RareEvent(.accountSignedOut(AccountSignedOut()), seq: seq))
       batch.tally.count(.signedOut)
       return end
     case .session:
@@ -333,7 +333,7 @@ extension BatchReader {
 private struct WindowStart {
   let scan: EventScan
   let counts: (rows: Int, changes: Int, sleep: Int, marks: Int, others: Int)
-  let blocks: LineBlockBuilder.Checkpoint?
+  let blocks: LineBlockBuilder.RollbackPoint?
 
   init(_ reader: BatchReader) {
     scan = reader.scan
@@ -341,7 +341,7 @@ private struct WindowStart {
       reader.batch.rows.count, reader.batch.changes.count, reader.batch.sleep.count,
       reader.batch.marks.count, reader.batch.others.count
     )
-    blocks = reader.blocks?.checkpoint
+    blocks = reader.blocks?.rollbackPoint
   }
 
   func restore(_ reader: inout BatchReader) {

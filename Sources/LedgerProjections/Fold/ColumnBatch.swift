@@ -10,7 +10,7 @@ struct ColumnBatch: Sendable {
   var marks: [Mark] = []
   var person = PersonEdits()
   /// Rare events: accounts, conflicts, answers with extra content.
-  var others: [OtherEvent] = []
+  var others: [RareEvent] = []
   var edits: BatchEdits
   var erasures: Erasures
   var tally = Tally()
@@ -84,7 +84,7 @@ struct ColumnBatch: Sendable {
     case .progressCorrected(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
       // Its binding is applied in log order with those of answers.
-      if actor == .sync, data.backendID != nil { others.append(OtherEvent(payload, seq: seq)) }
+      if actor == .sync, data.backendID != nil { others.append(RareEvent(payload, seq: seq)) }
     case .progressDeleted(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
     case .sleepLogged(let data): sleep.append(SleepRecord(data, seq: seq))
@@ -96,7 +96,7 @@ struct ColumnBatch: Sendable {
     case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
     case .syncDeferred(let data):
       mark(data.events, .pending, by: seq)
-      if data.notBefore != nil { others.append(OtherEvent(payload, seq: seq)) }
+      if data.notBefore != nil { others.append(RareEvent(payload, seq: seq)) }
     case .syncRejected(let data): mark(data.events, .rejected, by: seq)
     case .syncHeld(let data): mark(data.events, .held, by: seq)
     case .editUndone(let data): mark([data.event], .undone, by: seq)
@@ -105,18 +105,18 @@ struct ColumnBatch: Sendable {
       let binds = data.backendID != nil && !data.isOfDeletion
       mark(data.events, .acknowledged, by: seq, binds: binds)
       if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
-        others.append(OtherEvent(payload, seq: seq))
+        others.append(RareEvent(payload, seq: seq))
       }
     case .syncDiffered(let data):
       mark(data.events, .differed, by: seq, binds: data.backendID != nil)
-      others.append(OtherEvent(payload, seq: seq))
+      others.append(RareEvent(payload, seq: seq))
     case .profileUpdated(let data): person.add(data.data, of: .profile, seq: seq)
     case .physicalUpdated(let data): person.add(data.data, of: .physical, seq: seq)
     case .preferencesUpdated(let data): person.add(data.data, of: .preferences, seq: seq)
     case .profilePulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
       .ledgerCreated, .goalSet, .goalRemoved:
-      others.append(OtherEvent(payload, seq: seq))
+      others.append(RareEvent(payload, seq: seq))
     case .rowSkipped, .logRepaired, .unknown, .erased: break
     }
   }
@@ -170,7 +170,7 @@ struct Mark: Sendable {
 }
 
 /// A rare event, as far as the fold needs it.
-struct OtherEvent: Hashable, Sendable {
+struct RareEvent: Hashable, Sendable {
   var seq: Int
   var payload: Event.Payload
 

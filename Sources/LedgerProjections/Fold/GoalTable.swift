@@ -5,7 +5,7 @@ import LedgerModel
 /// Without the event of an erased goal the one before it is in force again, as in a fold of the erased
 /// log.
 struct GoalTable: Hashable, Sendable {
-  private(set) var events: [OtherEvent] = []
+  private(set) var events: [RareEvent] = []
 
   /// The goals in force, in the order of the metrics.
   var current: [(seq: Seq, goal: GoalSet)] {
@@ -17,7 +17,7 @@ struct GoalTable: Hashable, Sendable {
   }
 
   mutating func add(_ payload: Event.Payload, at seq: Seq) {
-    events.append(OtherEvent(payload, seq: seq.number))
+    events.append(RareEvent(payload, seq: seq.number))
   }
 
   mutating func erase(_ seq: Seq) { events.removeAll { $0.seq == seq.number } }

@@ -78,7 +78,7 @@ extension LedgerState {
   ///   - person: moved out.
   ///   - seq: the last event of the log.
   mutating func foldProfile(
-    _ person: inout PersonEdits, _ marks: [Mark], _ others: [OtherEvent], upTo seq: Int
+    _ person: inout PersonEdits, _ marks: [Mark], _ others: [RareEvent], upTo seq: Int
   ) {
     edits = EditTable(unknownUpTo: seq)
     profile.begin(&person, &edits)
@@ -119,7 +119,7 @@ extension LedgerState {
 
   /// Folds answers and rare events in log order: whether a pulled field is taken depends on the states
   /// of edits at that moment. Profile edits were begun before both.
-  private mutating func apply(_ marks: [Mark], _ others: [OtherEvent]) {
+  private mutating func apply(_ marks: [Mark], _ others: [RareEvent]) {
     var next = 0
     for place in others.indices {
       let seq = others[place].seq

@@ -28,7 +28,7 @@ extension Replay {
 private struct ProfileBatch {
   var person = PersonEdits()
   var marks: [Mark] = []
-  var others: [OtherEvent] = []
+  var others: [RareEvent] = []
   /// Edits of the profile, whose answers count.
   private var edits: Set<UInt32> = []
 

@@ -32,7 +32,7 @@ struct BadInputTable {
         rows[cells[0]] = Row(code: code, answer: String(cells[2].dropFirst().dropLast()))
       }
     }
-    try #require(!rows.isEmpty, "the page has no table «\(header)»")
+    try #require(!rows.isEmpty, "the page has no table '\(header)'")
     self.rows = rows
   }
 
@@ -42,7 +42,7 @@ struct BadInputTable {
   }
 
   func row(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Row {
-    try #require(rows[name], "«\(name)» is not on the page", sourceLocation: sourceLocation)
+    try #require(rows[name], "'\(name)' is not on the page", sourceLocation: sourceLocation)
   }
 }
 
@@ -64,7 +64,7 @@ extension BadInputTable.Row {
       rest = rest[place.upperBound...]
     }
     if parts.count == 1 { fits = said == answer }
-    #expect(fits, "\(comment()): said «\(said)», not «\(answer)»", sourceLocation: sourceLocation)
+    #expect(fits, "\(comment()): said '\(said)', not '\(answer)'", sourceLocation: sourceLocation)
   }
 }
 

@@ -34,7 +34,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: ledger.path + "/credentials.json"))
   }
 
-  /// Where it listens: «ACCEPT 127.0.0.1:PORT».
+  /// Where it listens: `ACCEPT 127.0.0.1:PORT`.
   private static func port(of server: Executable.Run) async throws -> String {
     while true {
       let said = try server.output() + server.error()

@@ -65,6 +65,12 @@ import Testing
     #expect(count > 20)
   }
 
+  @Test("No code or comment has guillemets: a section is cited with its page")
+  func guillemets() throws {
+    let found = try Self.sources().filter { $0.text.contains("\u{AB}") }.map(\.file)
+    #expect(found == [])
+  }
+
   @Test("A symbol that a comment links to is declared")
   func symbols() throws {
     let sources = try Self.sources()

@@ -14,7 +14,7 @@ struct BackendProcess {
 
   static let password = "correct-horse-battery"
 
-  /// Every request so far, as «METHOD PATH STATUS».
+  /// Every request so far, as `METHOD PATH STATUS`.
   func requests(_ prefix: String = "") throws -> [String] {
     try run.error().split(separator: "\n").map(String.init).filter { $0.hasPrefix(prefix) }
   }

@@ -256,7 +256,7 @@ extension Journey {
     return try seq.flatMap { try view().texts.backendID(boundBy: $0) }?.text
   }
 
-  /// Requests that change something, as «POST /api/v1/progress», in the order of their arrival.
+  /// Requests that change something, as `POST /api/v1/progress`, in the order of their arrival.
   var calls: [String] {
     backend.requests.filter(\.method.mutates).map { ScriptedBackend.kind(of: $0) }
   }

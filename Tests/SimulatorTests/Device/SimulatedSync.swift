@@ -81,23 +81,23 @@ final class SimulatedSync {
         throw Violation(.rest, "device \(device.name): the machine waits for nothing")
       }
       switch pending.remove(at: generator.below(pending.count)) {
-      case .outgoing(let ticket, let request):
-        pending.append(.incoming(ticket, backend.answer(request, using: &generator)))
-      case .incoming(let ticket, let answer):
-        land(ticket, answer)
-        driver.receive(.answered(ticket, answer))
-      case .alarm(let ticket, let milliseconds):
+      case .outgoing(let id, let request):
+        pending.append(.incoming(id, backend.answer(request, using: &generator)))
+      case .incoming(let id, let answer):
+        land(id, answer)
+        driver.receive(.answered(id, answer))
+      case .alarm(let id, let milliseconds):
         device.world.pass(milliseconds: Int64(milliseconds))
-        driver.receive(.elapsed(ticket))
+        driver.receive(.elapsed(id))
       }
     }
     // Answers that are there already come in together, as they do behind a slow disk.
     guard generator.chance(1, of: 2) else { return }
     for (index, happening) in pending.enumerated().reversed() {
-      guard case .incoming(let ticket, let answer) = happening else { continue }
+      guard case .incoming(let id, let answer) = happening else { continue }
       pending.remove(at: index)
-      land(ticket, answer)
-      driver.receive(.answered(ticket, answer))
+      land(id, answer)
+      driver.receive(.answered(id, answer))
     }
   }
 
@@ -122,8 +122,8 @@ final class SimulatedSync {
     else { throw Violation(.equalApart, "device \(device.name): \(key)") }
   }
 
-  private func land(_ ticket: RequestID, _ answer: WireAnswer) {
-    guard let request = underWay.removeValue(forKey: ticket), let key = RowKey(sentBy: request),
+  private func land(_ id: RequestID, _ answer: WireAnswer) {
+    guard let request = underWay.removeValue(forKey: id), let key = RowKey(sentBy: request),
       answer.leavesDoubt
     else { return }
     device.unanswered.insert(key)
