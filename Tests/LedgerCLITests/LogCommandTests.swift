@@ -53,6 +53,18 @@ import Testing
     #expect(try seqs("--until", "2024-12-31T00:00:00Z") == [])
   }
 
+  @Test("Every correction shows both values, however many there are")
+  func manyCorrections() throws {
+    for number in 10..<70 {
+      try ledger.log(number, .steps, 1000, on: "2025-01-31")
+      try ledger.add(
+        .progressCorrected(
+          ProgressCorrected(entry: LookingLedger.entry(number), quantity: 2000 + Double(number))))
+    }
+    let log = ledger.run("log", "--type", "progress.corrected").output
+    #expect(log.split(separator: "\n").count { $0.contains("1,000 → 2,0") } == 60, "\(log)")
+  }
+
   @Test("An edit is described by what it changed then, whatever was undone since")
   func undone() throws {
     let entry = LookingLedger.entry(2)

@@ -261,10 +261,10 @@ final class EntryNames {
   /// `nil` if everything was looked up in advance.
   private let ledger: ReadLedger?
   private var metrics: [LedgerUUID: Metric?] = [:]
-  /// The most lookups of either kind; without an ordered index each scans all rows.
-  private var mostAsked = Int.max
-  private var hasAll = false
-  private var earlierAsked = 0
+  /// All rows, made once many entries were looked up in a state where each lookup scans all rows.
+  private var index: (state: LedgerState, rows: [LedgerUUID: [Int]])?
+  private var scans = 0
+  private static let mostScans = 40
 
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
@@ -293,13 +293,24 @@ final class EntryNames {
   private(set) lazy var units: UnitSystem =
     (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
 
-  /// - Returns: `nil` once many were looked up without an ordered index.
   func entry(_ entry: EntryID, before seq: Seq) -> EntryView? {
-    guard let ledger, earlierAsked < mostAsked else { return nil }
-    earlierAsked += 1
-    let answer = try? ledger.ask { ($0.entry(entry, before: seq), $0.findsByOrder) }
-    if answer?.1 == false { mostAsked = 40 }
-    return answer?.0
+    find(entry) { state, rows in state.entry(at: rows, before: seq) }
+  }
+
+  private func find<Answer>(
+    _ entry: EntryID, _ question: (_ state: LedgerState, _ rows: [Int]) -> Answer?
+  ) -> Answer? {
+    if let index { return question(index.state, index.rows[entry.uuid] ?? []) }
+    guard let ledger else { return nil }
+    let answer = try? ledger.ask { state in
+      (question(state, Array(state.allRows(of: entry.uuid))), isScan: !state.findsByOrder)
+    }
+    guard let answer else { return nil }
+    if answer.isScan { scans += 1 }
+    if scans == Self.mostScans, let state = try? ledger.state() {
+      index = (state, state.allRowsByID())
+    }
+    return answer.0
   }
 
   /// - Parameter seq: the event before which its values are looked up; `nil` for those of now.
@@ -313,18 +324,9 @@ final class EntryNames {
 
   func metric(of entry: EntryID) -> Metric? {
     if let known = metrics[entry.uuid] { return known }
-    guard let ledger, !hasAll else { return nil }
-    guard metrics.count < mostAsked else {
-      if let state = try? ledger.state() {
-        for row in state.rows { metrics[row.id] = row.metric }
-      }
-      hasAll = true
-      return metrics[entry.uuid] ?? nil
-    }
-    let answer = try? ledger.ask { ($0.metric(of: entry), $0.findsByOrder) }
-    if answer?.1 == false { mostAsked = 40 }
-    metrics[entry.uuid] = .some(answer?.0)
-    return answer?.0
+    let metric = find(entry) { state, rows in rows.first.map { state.rows[$0].metric } }
+    metrics[entry.uuid] = .some(metric)
+    return metric
   }
 }
 

@@ -124,9 +124,11 @@ extension LedgerState {
   }
 
   /// The entry as it was before an event that changed it, whatever was undone since.
-  package func entry(_ id: EntryID, before seq: Seq) -> EntryView? {
+  ///
+  /// - Parameter indexes: those of its rows, the newest first.
+  package func entry(at indexes: [Int], before seq: Seq) -> EntryView? {
     let last = seq.number - 1
-    for row in allRows(of: id.uuid) where rows[row].seq <= last {
+    for row in indexes where rows[row].seq <= last {
       let values = resolve(rows[row], upTo: last, bySyncUpTo: last, undoneUpTo: last)
       return view(ofRow: row, values)
     }
@@ -172,12 +174,6 @@ extension LedgerState {
     allRows(of: id.uuid).first { isMade(rows[$0]) }
   }
 
-  /// The metric of an entry, even if its logging was undone.
-  package func metric(of id: EntryID) -> Metric? {
-    for row in allRows(of: id.uuid) { return rows[row].metric }
-    return nil
-  }
-
   /// Entries whose id begins with these characters.
   public func rows(withPrefix prefix: String) -> [Int] {
     guard let prefix = IDPrefix(prefix) else { return [] }
@@ -190,6 +186,13 @@ extension LedgerState {
   package func madeIDs() -> [LedgerUUID] {
     let own = OwnRows(withEntriesInMemory())
     return own.rows.indices.filter { own.made($0) != .undone }.map { own.rows[$0].id }
+  }
+
+  /// The rows of each id, the newest first.
+  package func allRowsByID() -> [LedgerUUID: [Int]] {
+    var rows: [LedgerUUID: [Int]] = [:]
+    for (index, row) in self.rows.enumerated().reversed() { rows[row.id, default: []].append(index) }
+    return rows
   }
 
   package func rowsByID() -> [LedgerUUID: Int] {
