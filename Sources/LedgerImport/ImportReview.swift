@@ -33,6 +33,7 @@ package struct ImportReview {
     let firstDay = today.adding(days: -Self.oldestDays)
     var early = UnlikelyDates(today)
     var days = SmallDays(usual)
+    var sums = DaySums()
     let limits = try Self.limits(result.entries.currentSamples(), usual)
     let ranges = Self.ranges(usual)
     var odd = Findings()
@@ -45,6 +46,7 @@ package struct ImportReview {
       if entry.date > lastDay { late.add(entry.date) }
       if entry.date < firstDay { early.add(entry.date) }
       days.add(entry)
+      sums.add(entry)
       if entry.isDay, !result.smallerSums.isEmpty,
         result.smallerSums[entry.metric]?.isBeside(entry.date) == true
       {
@@ -57,8 +59,8 @@ package struct ImportReview {
       }
       let index = Int(entry.metric.index)
       if let limit = limits[index],
-        entry.quantity > limit * Self.unusualRatio
-          || (entry.quantity > 0 && entry.quantity * Self.unusualRatio < limit
+        entry.quantity >= limit * Self.unusualRatio
+          || (entry.quantity > 0 && entry.quantity * Self.unusualRatio <= limit
             && !entry.metric.isCounted)
       {
         odd[entry.metric, default: (entry, 0)].count += 1
@@ -67,6 +69,7 @@ package struct ImportReview {
         outside[entry.metric, default: (entry, 0)].count += 1
       }
     }
+    let large = sums.finish(beyond: ranges)
     addFutureDates(late, today, result.exportedOn)
     if let first = early.first {
       warnings.append("\(Self.entries(early.count)) more than 120 years old, the first of \(first)")
@@ -100,6 +103,13 @@ package struct ImportReview {
             + "\(words.words(range.lowerBound, of: metric)) to "
             + "\(words.words(range.upperBound, of: metric)), such as "
             + "\(words.words(first.quantity, of: metric)) on \(first.date)")
+      }
+      if let (first, count) = large[metric], let range = ranges[Int(metric.index)] {
+        let words = QuantityWords(units: try units())
+        warnings.append(
+          "\(count == 1 ? "1 day has" : "\(count) days have") entries of \(metric.name) that come to more "
+            + "than the usual \(words.words(range.upperBound, of: metric)), such as "
+            + "\(words.words(first.sum, of: metric)) on \(first.date)")
       }
     }
     addShiftedZone(result, beside)
@@ -208,6 +218,42 @@ private struct UnlikelyDates {
     first = min(first ?? date, date)
     last = max(last ?? date, date)
     if !Self.buddhistDays.contains(date.daysSince1970 - today.daysSince1970) { areBuddhist = false }
+  }
+}
+
+/// Adds up what an import has of each day in several entries, which alone may be usual.
+private struct DaySums {
+  struct Day: Hashable {
+    var metric: Metric
+    var date: CalendarDate
+  }
+
+  /// Days beyond this number are not judged, so that memory is bounded.
+  private static let mostDays = 200_000
+
+  private var sums: [Day: (sum: Double, count: Int)] = [:]
+
+  mutating func add(_ entry: ImportedEntries.Amount) {
+    guard entry.metric.addsUp else { return }
+    let day = Day(metric: entry.metric, date: entry.date)
+    if sums[day] == nil, sums.count >= Self.mostDays { return }
+    sums[day, default: (0, 0)].sum += entry.quantity
+    sums[day]?.count += 1
+  }
+
+  /// Days of several entries whose sum is beyond the metric's range: the first of them, and how many.
+  func finish(
+    beyond ranges: [ClosedRange<Double>?]
+  ) -> [Metric: (first: (date: CalendarDate, sum: Double), count: Int)] {
+    var found: [Metric: (first: (date: CalendarDate, sum: Double), count: Int)] = [:]
+    for (day, total) in sums where total.count > 1 {
+      guard let range = ranges[Int(day.metric.index)], total.sum > range.upperBound else { continue }
+      var days = found[day.metric] ?? ((day.date, total.sum), 0)
+      days.count += 1
+      if day.date < days.first.date { days.first = (day.date, total.sum) }
+      found[day.metric] = days
+    }
+    return found
   }
 }
 

@@ -326,7 +326,8 @@ extension JSONValue {
       if let number {
         quantity =
           try unit.map { unit throws(Refusal) in
-            try Quantity.parse(JSONNumber.text(number) + unit, for: metric)
+            try Quantity.parse(
+              JSONNumber.text(JSONNumber.writable(number) ?? number) + unit, for: metric)
           } ?? number
       } else {
         guard let text = string?.trimmingSpaces else {

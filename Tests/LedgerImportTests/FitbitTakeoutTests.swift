@@ -52,6 +52,26 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 5)
   }
 
+  @Test("Midnight of a zone with half an hour divides an hour of UTC")
+  func halfHours() throws {
+    let samples =
+      #"[{"dateTime":"03/01/26 18:29:00","value":"10"},{"dateTime":"03/01/26 18:31:00","value":"100"}]"#
+    try write(samples, to: "calories-2026-03-01.json")
+    try write(samples, to: "steps-2026-03-01.json")
+    func read(_ known: [String: Double] = [:]) throws -> ImportResult {
+      let files = try #require(try TakeoutFiles(folder.path))
+      return try FitbitTakeout.read(files, context: context(known: known, offsetMinutes: 330))
+    }
+    let result = try read()
+    #expect(
+      Set(result.lines) == [
+        "calories_out 2026-03-01 10", "calories_out 2026-03-02 100",
+        "steps 2026-03-01 23:30:00 10", "steps 2026-03-02 00:00:00 100",
+      ])
+    let again = try read(known(after: result))
+    #expect(again.edits.isEmpty && again.known == 4)
+  }
+
   /// A night from 23:10 to 00:10 with a short waking, and a nap without stages.
   private static let sleep = #"""
     [{"logId":111,"dateOfSleep":"2026-01-31","startTime":"2026-01-30T23:10:30.000",

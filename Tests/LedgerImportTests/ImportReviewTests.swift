@@ -79,6 +79,25 @@ import Testing
     #expect(try warnings([15.4], usual: Array(usual.dropLast())).count == 1)
   }
 
+  @Test("A day whose entries come to more than usual is asked about")
+  func largeDays() throws {
+    let quantities = [Double](repeating: 2000, count: 101)
+    #expect(
+      try warnings(quantities, of: .steps) == [
+        "1 day has entries of steps that come to more than the usual 200000, such as 202000 on "
+          + "2026-01-31"
+      ])
+    #expect(try warnings(quantities.dropLast(), of: .steps).isEmpty)
+    #expect(try warnings([100, 140], of: .weight).isEmpty)
+  }
+
+  @Test("A hundred times the usual quantity is asked about")
+  func hundredTimes() throws {
+    let usual = [5.0, 5, 5, 5, 5]
+    #expect(try warnings([500], of: .distanceKM, usual: usual).count == 1)
+    #expect(try warnings([499], of: .distanceKM, usual: usual).isEmpty)
+  }
+
   @Test("Without a history, the file tells what is usual")
   func file() throws {
     #expect(try warnings([75, 75, 75, 75, 0.7])[0].contains("a hundred times"))

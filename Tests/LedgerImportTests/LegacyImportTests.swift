@@ -67,6 +67,15 @@ import Testing
     #expect(result.lines == ["weight 2020-02-02 74.84274105"])
   }
 
+  @Test("A number of more digits than a log keeps is rounded, with a unit or without")
+  func digits() throws {
+    let result = try read(
+      #"{"height":180.34000000000003,"heightUnit":"cm","weight":69.98930269100001,"weightUnit":"kg"}"#)
+    #expect(result.problems.isEmpty)
+    #expect(result.person.heightCM == 180.34)
+    #expect(result.edits.map(\.quantity) == [69.989302691])
+  }
+
   @Test(
     "An invalid value is left out, with a sentence",
     arguments: [

@@ -82,10 +82,10 @@ extension VendorTotalsTests {
   @Test("openScale 3: the weight is in the person's unit, which the body mass index tells")
   func openScaleUnits() throws {
     func lines(_ weight: (Day) -> Int) -> [String] {
-      ["DATE,TIME,BICEPS,BMI,BODY_FAT,COMMENT,MUSCLE,WEIGHT"]
+      ["DATE,TIME,BICEPS,BMI,BODY_FAT,COMMENT,MUSCLE,VISCERAL_FAT,WEIGHT"]
         + Day.all.map {
           "2026-01-\(Self.two($0.date)),\(Self.clock($0.minute)):00,0.0,\(Self.tenths($0.index)),"
-            + "\(Self.tenths($0.fat)),,0.0,\(Self.tenths(weight($0)))"
+            + "\(Self.tenths($0.fat)),,0.0,8.0,\(Self.tenths(weight($0)))"
         }
     }
     let rest = [Metric.bmi: sum(\.index, by: 10), .bodyFatPercentage: sum(\.fat, by: 10)]

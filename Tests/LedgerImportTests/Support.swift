@@ -9,7 +9,7 @@ func source(_ text: String, name: String = "data.csv") -> ImportSource {
 
 /// A context with ids that count up and the clock of Central European Summer Time.
 func context(
-  known: [String: Double] = [:], units: UnitSystem = .metric
+  known: [String: Double] = [:], units: UnitSystem = .metric, offsetMinutes: Int = 120
 ) -> ImportContext {
   var made: UInt64 = 0
   var context = ImportContext(
@@ -17,7 +17,7 @@ func context(
       made += 1
       return EntryID(LedgerUUID(high: 0, low: made))
     },
-    zone: { _, _ in ZoneOffset(minutes: 120) ?? .utc },
+    zone: { _, _ in ZoneOffset(minutes: offsetMinutes) ?? .utc },
     index: { () throws(ImportError) in index(of: known) },
     known: { source, id in known["\(source) \(id)"] })
   context.unitSystem = { () throws(ImportError) in units }

@@ -130,6 +130,14 @@ import Testing
     #expect(try read(european(text)).lines == lines)
   }
 
+  @Test("Oura's daily activity is of its day, not of the moment it was made")
+  func ouraActivity() throws {
+    let result = try read(
+      "id;active_calories;contributors;day;score;steps;timestamp;total_calories\n"
+        + "d1;420;\"{}\";2026-10-05;88;9100;2026-10-05T04:00:00+02:00;2400\n")
+    #expect(result.lines == ["steps 2026-10-05 9100", "calories_out 2026-10-05 420"])
+  }
+
   @Test("Oura's bedtimes make sessions")
   func ouraBedtimes() throws {
     let text = """

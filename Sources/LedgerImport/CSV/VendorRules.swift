@@ -4,7 +4,8 @@ package enum VendorRules {
   /// A vendor and its kinds of files.
   private static let texts: [(name: String, kinds: [String])] = [
     ("withings", withings), ("garmin", garmin), ("samsung-health", samsung), ("oura", oura),
-    ("sleep-cycle", sleepCycle), ("renpho", renpho), ("openscale", openScale),
+    // Renpho's columns are among those of openScale 3.
+    ("sleep-cycle", sleepCycle), ("openscale", openScale), ("renpho", renpho),
     ("fitbit", fitbit), ("google-fit", googleFit), ("strong", strong),
   ]
 
@@ -117,7 +118,14 @@ extension VendorRules {
     quantity  steps = Steps
     quantity  calories_out = Activity Burn | active_calories in kcal
     same-moment sum
+    """,
     """
+    vendor    Oura, activity
+    header    day, active_calories, steps, total_calories
+    date      day
+    quantity  steps = steps
+    quantity  calories_out = active_calories in kcal
+    """,
   ]
 
   private static let sleepCycle = [

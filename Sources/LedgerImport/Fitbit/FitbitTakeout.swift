@@ -208,18 +208,26 @@ public enum FitbitTakeout {
       return minutes[kind, default: Bitmap()].insert(minute)
     }
 
-    /// Puts a sample of a minute, in UTC, into its local day, steps into their hour.
+    /// Puts a sample of a minute, in UTC, into its local day, steps into their hour. An hour of UTC that
+    /// local midnight divides, as in India, is two.
     private func place(
       _ draft: inout EntryDraft, _ date: CalendarDate, _ time: ClockTime
     ) throws(RowFault) {
-      var hour = ZonedTime(time: time, zone: .utc).instant(on: date)
-      hour.millisecondsSince1970 -= hour.millisecondsSince1970 % 3_600_000
-      guard let local = context.local(hour) else { throw RowFault("its dateTime is out of range") }
+      let moment = ZonedTime(time: time, zone: .utc).instant(on: date)
+      var start = moment
+      start.millisecondsSince1970 -= start.millisecondsSince1970 % 3_600_000
+      guard let local = context.local(moment), var begun = context.local(start) else {
+        throw RowFault("its dateTime is out of range")
+      }
       draft.date = local.date
       draft.sourceID = sourceID(draft.metric, on: local.date)
       guard draft.metric == .steps else { return }
-      (draft.time, draft.zone) = (local.time, local.zone)
-      draft.sourceID = "takeout:steps:\(hour)"
+      if begun.date != local.date {
+        begun = (local.date, .midnight, local.zone)
+        start = ZonedTime(time: .midnight, zone: local.zone).instant(on: local.date)
+      }
+      (draft.time, draft.zone) = (begun.time, begun.zone)
+      draft.sourceID = "takeout:steps:\(start)"
     }
 
     /// A number, a number as text, or that of `{"date": …, "value": …}`.
