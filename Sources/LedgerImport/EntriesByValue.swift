@@ -64,7 +64,7 @@ struct EntriesByValue: Sendable {
 
   let records: SortedRecords<Record>
   let changes: [EntryID: KnownEntries.Change]
-  /// The events that were undone before they were sent.
+  /// The events that were undone and count as never made.
   let undone: Set<Int>
 
   /// Whether an import restores the entry: sync deleted it, since the backend no longer had it, an undo took
@@ -141,7 +141,9 @@ extension ImportResult {
     _ row: EntriesByValue.Record, to record: EntriesByValue.Record,
     _ changes: [EntryID: KnownEntries.Change]
   ) {
-    guard let metric = Metric(index: record.metric) else { return }
+    guard let metric = Metric(index: record.metric),
+      let date = CalendarDate(daysSince1970: Int(record.day))
+    else { return }
     let present: Double? =
       switch changes[EntryID(row.entry)] {
       case nil: row.quantity
@@ -150,9 +152,7 @@ extension ImportResult {
       case .touched, .deleted, .deletedBySync, .undone: nil
       }
     guard let present, record.quantity > present else {
-      if let present, record.quantity < present,
-        let date = CalendarDate(daysSince1970: Int(record.day))
-      {
+      if let present, record.quantity < present {
         smallerSums[metric, default: SmallerSums()].add(date)
       }
       return countKnown(record)
@@ -161,7 +161,7 @@ extension ImportResult {
     growths.append(
       GrownSum(
         entry: EntryID(row.entry), metric: metric, quantity: record.quantity, source: "",
-        sourceID: "", known: present))
+        sourceID: "", known: present, date: date))
   }
 }
 

@@ -88,9 +88,19 @@ struct EntryCollector {
         failure = error
       }
     } catch {
-      var problem = draft.problem("\(draft.column): \(error)")
-      problem.kind = error.kind(of: draft.metric, in: draft.column)
+      report(error, draft)
+    }
+  }
+
+  private mutating func report(_ refusal: Refusal, _ draft: EntryDraft) {
+    do throws(ImportError) {
+      let words = try QuantityWords(units: context.unitSystem())
+      var problem = draft.problem(
+        "\(draft.column): \(words.words(refusal, draft.quantity, of: draft.metric))")
+      problem.kind = refusal.kind(of: draft.metric, in: draft.column)
       result.report(problem)
+    } catch {
+      failure = error
     }
   }
 
@@ -268,8 +278,11 @@ struct EntryCollector {
         do throws(Refusal) {
           _ = try decide(.logProgress(whole), given: NoFacts(), today: whole.date)
         } catch {
+          let words = try QuantityWords(units: context.unitSystem())
           result.report(
-            problem("\(column): \(error)", kind: error.kind(of: entry.metric, in: column)))
+            problem(
+              "\(column): \(words.words(error, verdict.quantity, of: entry.metric))",
+              kind: error.kind(of: entry.metric, in: column)))
           result.entries.remove(verdict.place, entry.metric)
           return
         }
@@ -305,7 +318,8 @@ struct EntryCollector {
         result.growths.append(
           GrownSum(
             entry: EntryID(verdict.entry), metric: entry.metric, quantity: verdict.quantity,
-            source: entry.source ?? "", sourceID: entry.sourceID ?? "", known: verdict.known))
+            source: entry.source ?? "", sourceID: entry.sourceID ?? "", known: verdict.known,
+            date: entry.date, moment: entry.moment))
       }
     }
   }

@@ -140,7 +140,10 @@ public struct GrownSum: Hashable, Sendable {
   /// The entry's id there.
   public var sourceID: String
   /// The sum before.
-  var known = 0.0
+  package var known = 0.0
+  package var date: CalendarDate
+  /// `nil` for a whole day, and for an entry that was pulled.
+  package var moment: ZonedTime?
 }
 
 /// The profile fields in a file.

@@ -8,7 +8,8 @@ import LedgerStore
 ///
 /// An entry stays known after a user's correction or deletion, so that importing its file again does
 /// not undo it. An entry that sync deleted, because the backend no longer had it, is unknown, so that
-/// importing restores it; so is one whose import was undone.
+/// importing restores it; so is one whose import was undone. A change that was undone counts as never
+/// made.
 struct ImportedSources {
   let entries: KnownEntries
   /// If requested, all entries by their own id.
@@ -32,13 +33,13 @@ struct ImportedSources {
     let reader = try SourceReader(view, namesEntries: namesEntries)
     (usual, days, position) = (reader.usual, reader.days, reader.scan.position)
     hourOffsets = reader.hourOffsets
+    let (changes, undone) = (reader.changes, reader.undone)
     byValue = EntriesByValue(
-      records: try reader.values.sorted(), changes: reader.changes, undone: reader.undone)
-    entries = KnownEntries(
-      try reader.logged.sorted(), changes: reader.changes, undone: reader.undone)
+      records: try reader.values.sorted(), changes: changes, undone: undone)
+    entries = KnownEntries(try reader.logged.sorted(), changes: changes, undone: undone)
     entriesByID =
       try reader.ids.map {
-        KnownEntries(try $0.sorted(), changes: reader.changes, undone: reader.undone)
+        KnownEntries(try $0.sorted(), changes: changes, undone: undone)
       } ?? .none
     sessions = reader.sessions
   }
@@ -67,6 +68,8 @@ private struct SourceReader {
   private(set) var hourOffsets: Set<Int64> = []
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var undone: Set<Int> = []
+  private var journal = EntryJournal()
+  private var undoings = Undoings()
   private(set) var sessions = ImportedSessions()
   private(set) var usual: [Metric: QuantitySample] = [:]
   private(set) var days = SourceDays()
@@ -92,7 +95,9 @@ private struct SourceReader {
     if let problem = erasures.problems.first { throw LogError.damaged(problem) }
     if let failure { throw failure }
     self.scan = scan
-    sessions.sort()
+    undone = undoings.undone
+    changes = journal.changes(without: undone)
+    sessions.finish(without: undone)
     for metric in Metric.allCases { usual[metric] = samples[Int(metric.index)] }
   }
 
@@ -152,30 +157,28 @@ private struct SourceReader {
         data.source == nil ? .typed : .imported)
     case .progressCorrected(let data):
       if let quantity = data.quantity { note(data.entry.uuid, quantity) }
-      switch changes[data.entry] {
-      case .touched, .deleted, .deletedBySync, .undone: return
-      case .grown, .resent, nil: break
-      }
-      changes[data.entry] =
+      if undoings.note(payload, at: seq) { return }
+      let change: KnownEntries.Change =
         switch (author, data.quantity) {
         case (.import, let quantity?): .grown(quantity)
         case (.sync, let quantity?): .resent(quantity)
         default: .touched
         }
+      journal.note(change, of: data.entry, at: seq)
     case .progressDeleted(let data):
-      if case .deleted = changes[data.entry] { return }
-      changes[data.entry] =
+      let change: KnownEntries.Change =
         author == .sync ? .deletedBySync : payload.undone == nil ? .deleted : .undone
-    case .editUndone(let data):
-      undone.insert(data.event.number)
-      sessions.takeBack(loggedBy: data.event.number)
+      journal.note(change, of: data.entry, at: seq)
+    case .editUndone: _ = undoings.note(payload, at: seq)
     case .progressPulled(let data):
       note(data.entry.uuid, data.quantity)
       note(
         value: data.quantity, of: data.metric, data.entry.uuid, data.date, data.moment, data.notes,
         .pulled)
     case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
-    case let other: sessions.take(other, by: author, at: seq)
+    case let other:
+      if undoings.note(other, at: seq) { return }
+      sessions.take(other, by: author, at: seq)
     }
   }
 
@@ -183,10 +186,7 @@ private struct SourceReader {
     _ entry: LedgerUUID, _ quantity: Double, _ moment: UInt32,
     _ source: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer
   ) {
-    // After sync has deleted an entry, its id may be logged again.
-    if !changes.isEmpty, case .deletedBySync = changes[EntryID(entry)] {
-      changes[EntryID(entry)] = nil
-    }
+    journal.noteLogging(of: EntryID(entry), at: seq)
     note(entry, quantity)
     guard !source.isEmpty, !id.isEmpty else { return }
     let name = SourceName(source: hash(of: source), id: id)
@@ -242,6 +242,71 @@ extension SourceReader {
       lastSource = (Array(source), TextHash.short(source))
     }
     return lastSource.hash
+  }
+}
+
+/// The changes of a log's entries.
+private struct EntryJournal {
+  private struct Line {
+    var seq: Int
+    var entry: EntryID
+    /// `nil` for a logging after sync has deleted the entry.
+    var change: KnownEntries.Change?
+  }
+
+  private var lines: [Line] = []
+  private var deletedBySync: Set<EntryID> = []
+
+  mutating func note(_ change: KnownEntries.Change, of entry: EntryID, at seq: Int) {
+    lines.append(Line(seq: seq, entry: entry, change: change))
+    if case .deletedBySync = change { deletedBySync.insert(entry) }
+  }
+
+  /// After sync has deleted an entry, its id may be logged again.
+  mutating func noteLogging(of entry: EntryID, at seq: Int) {
+    guard !deletedBySync.isEmpty, deletedBySync.remove(entry) != nil else { return }
+    lines.append(Line(seq: seq, entry: entry))
+  }
+
+  /// The last relevant change of each entry.
+  ///
+  /// - Parameter undone: the events that count as never made.
+  func changes(without undone: Set<Int>) -> [EntryID: KnownEntries.Change] {
+    var changes: [EntryID: KnownEntries.Change] = [:]
+    for line in lines where !undone.contains(line.seq) {
+      switch (changes[line.entry], line.change) {
+      case (.deletedBySync, nil): changes[line.entry] = nil
+      case (_, nil), (.deleted, _): break
+      case (_, .deleted), (_, .deletedBySync), (_, .undone): changes[line.entry] = line.change
+      case (.touched, _), (.deletedBySync, _), (.undone, _): break
+      case (.grown, _), (.resent, _), (nil, _): changes[line.entry] = line.change
+      }
+    }
+    return changes
+  }
+}
+
+/// Which edits of a log were undone: by an event that says so, or by a correction that restores what the
+/// backend has to be told. An undoing that was undone itself does not count.
+private struct Undoings {
+  private var pairs: [(seq: Int, target: Int)] = []
+
+  /// - Returns: whether the event takes back an earlier one, and is no change of its own.
+  mutating func note(_ payload: Event.Payload, at seq: Int) -> Bool {
+    switch payload {
+    case .editUndone, .progressCorrected, .sleepCorrected: break
+    // What is deleted or logged to undo an edit is another entry's end or beginning.
+    default: return false
+    }
+    guard let target = payload.undone?.number, target < seq else { return false }
+    pairs.append((seq, target))
+    return true
+  }
+
+  var undone: Set<Int> {
+    var undone: Set<Int> = []
+    for (seq, target) in pairs.reversed() where !undone.contains(seq) { undone.insert(target) }
+    return undone
   }
 }
 

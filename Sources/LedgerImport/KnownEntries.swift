@@ -159,7 +159,7 @@ struct KnownEntries: Sendable {
 
   private let logged: SortedRecords<Logged>
   private let changes: [EntryID: Change]
-  /// The events that were undone before they were sent.
+  /// The events that were undone and count as never made.
   private let undone: Set<Int>
 
   init(

@@ -24,6 +24,16 @@ public struct GrownSession: Hashable, Sendable {
   var known: KnownSession
   /// The session's source.
   public var source: String
+
+  /// The sleep before the correction and after it.
+  package var asleepSeconds: (before: Int, after: Int) {
+    let after = SleepLogged(
+      entry: correction.entry, start: correction.start ?? known.start,
+      end: correction.end ?? known.end, stages: correction.stages ?? [])
+    return (known.asleepSeconds, after.asleepSeconds)
+  }
+  /// The day that the sleep before is of.
+  package var date: CalendarDate { known.end.date }
 }
 
 extension SleepLogged {
@@ -68,61 +78,78 @@ struct ImportedSessions {
   private struct Logged {
     var session: KnownSession
     var sourceID: String?
+    /// The event that logged or pulled it.
+    var seq: Int
     /// Whether an undo took back its logging.
     var isUndone = false
   }
 
+  /// A correction or deletion.
+  private struct Change {
+    var seq: Int
+    var entry: EntryID
+    var start: ZonedTimestamp?
+    var end: ZonedTimestamp?
+    var asleepSeconds: Int?
+    var touches = false
+    var isUndoing = false
+  }
+
   private var sessions: [EntryID: Logged] = [:]
-  /// By the event that logged them.
-  private var entries: [Int: EntryID] = [:]
+  private var changes: [Change] = []
   private var sources: [String: [EntryID]] = [:]
 
   /// Takes an event of a log, in order.
   mutating func take(_ payload: Event.Payload, by author: Event.Actor, at seq: Int) {
     switch payload {
     case .sleepLogged(let data):
-      entries[seq] = data.entry
       let known = KnownSession(
         entry: data.entry, start: data.start, end: data.end, asleepSeconds: data.asleepSeconds)
-      add(known, data.source, data.sourceID)
+      add(known, data.source, data.sourceID, at: seq)
     case .sleepPulled(let data):
       let whole = Double(data.end.secondsSince1970 - data.start.secondsSince1970)
       let known = KnownSession(
         entry: data.entry, start: data.start, end: data.end,
         asleepSeconds: Int(data.totalSleepMinutes.map { $0 * 60 } ?? whole), isTouched: true)
-      add(known, data.source, data.sourceID)
-    case .sleepCorrected(let data): correct(data, by: author)
+      add(known, data.source, data.sourceID, at: seq)
+    case .sleepCorrected(let data):
+      changes.append(
+        Change(
+          seq: seq, entry: data.entry, start: data.start, end: data.end,
+          asleepSeconds: data.stages.map { SleepDurations($0).totalSleep },
+          touches: author != .import))
     case .sleepDeleted(let data):
-      sessions[data.entry]?.session.isTouched = true
-      if payload.undone != nil { sessions[data.entry]?.isUndone = true }
+      changes.append(
+        Change(
+          seq: seq, entry: data.entry, touches: true, isUndoing: payload.undone != nil))
     default: return
     }
   }
 
-  /// - Parameter seq: an undone event.
-  mutating func takeBack(loggedBy seq: Int) {
-    if let entry = entries[seq] { sessions[entry]?.isUndone = true }
-  }
-
-  private mutating func add(_ session: KnownSession, _ source: String?, _ sourceID: String?) {
+  private mutating func add(
+    _ session: KnownSession, _ source: String?, _ sourceID: String?, at seq: Int
+  ) {
     guard let source, sessions[session.entry] == nil else { return }
-    sessions[session.entry] = Logged(session: session, sourceID: sourceID)
+    sessions[session.entry] = Logged(session: session, sourceID: sourceID, seq: seq)
     sources[source, default: []].append(session.entry)
   }
 
-  private mutating func correct(_ data: SleepCorrected, by author: Event.Actor) {
-    guard var session = sessions[data.entry]?.session else { return }
-    session.start = data.start ?? session.start
-    session.end = data.end ?? session.end
-    if let stages = data.stages {
-      session.asleepSeconds = SleepDurations(stages).totalSleep
+  /// Applies the changes, and sorts the sessions by start, for ``known(_:)``.
+  ///
+  /// - Parameter undone: the events that count as never made.
+  mutating func finish(without undone: Set<Int>) {
+    for (entry, logged) in sessions where undone.contains(logged.seq) {
+      sessions[entry]?.isUndone = true
     }
-    if author != .import { session.isTouched = true }
-    sessions[data.entry]?.session = session
-  }
-
-  /// Sorts the sessions by start, for ``known(_:)``.
-  mutating func sort() {
+    for change in changes where !undone.contains(change.seq) {
+      guard var logged = sessions[change.entry] else { continue }
+      logged.session.start = change.start ?? logged.session.start
+      logged.session.end = change.end ?? logged.session.end
+      logged.session.asleepSeconds = change.asleepSeconds ?? logged.session.asleepSeconds
+      if change.touches { logged.session.isTouched = true }
+      if change.isUndoing { logged.isUndone = true }
+      sessions[change.entry] = logged
+    }
     for (source, entries) in sources {
       sources[source] = entries.sorted { start($0) < start($1) }
     }

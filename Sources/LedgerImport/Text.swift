@@ -25,6 +25,16 @@ struct QuantityWords {
     return factor == imperial?.factor ?? 1 ? written : "\(written) (\(shown))"
   }
 
+  /// A refusal, with a quantity that is out of range in the units of the person.
+  func words(_ refusal: Refusal, _ quantity: Double, of metric: Metric) -> String {
+    guard units == .imperial, metric.imperialUnit != nil, case .quantity(let range)? = refusal.limit
+    else { return refusal.description }
+    return "quantity is \(words(quantity, of: metric)); \(metric.name) must be "
+      + (range.includesLowest ? "at least " : "more than ") + words(range.lowest, of: metric)
+      + (range.includesHighest ? " and at most " : " and less than ")
+      + words(range.highest, of: metric)
+  }
+
   private static func words(_ number: Double, decimals: Int, _ unit: String) -> String {
     let scale = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
     let rounded = (number * scale).rounded() / scale

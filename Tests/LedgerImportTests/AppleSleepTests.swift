@@ -10,7 +10,7 @@ import Testing
   private func known(after result: ImportResult) -> ImportedSessions {
     var sessions = ImportedSessions()
     for session in result.sessions { sessions.take(.sleepLogged(session), by: .import, at: 2) }
-    sessions.sort()
+    sessions.finish(without: [])
     return sessions
   }
 
@@ -126,6 +126,7 @@ import Testing
     let entry = try #require(
       try read(longer, known: sessions).grownSessions.first?.correction.entry)
     sessions.take(.sleepDeleted(SleepDeleted(entry: entry)), by: .user, at: 3)
+    sessions.finish(without: [])
     let deleted = try read(longer, known: sessions)
     #expect(deleted.grownSessions.isEmpty && deleted.knownSessions == 1)
 
@@ -136,7 +137,7 @@ import Testing
         SleepPulled(
           entry: logged.entry, backendID: BackendID("b")!, start: logged.start, end: logged.end,
           source: logged.source, sourceID: logged.sourceID)), by: .sync, at: 2)
-    pulled.sort()
+    pulled.finish(without: [])
     let result = try read(longer, known: pulled)
     #expect(result.sessions.isEmpty && result.grownSessions.isEmpty && result.knownSessions == 1)
   }

@@ -116,7 +116,8 @@ import Testing
     let id = EntryID(LedgerUUID(high: 0, low: 1))
     result.growths = [
       GrownSum(
-        entry: id, metric: .distanceKM, quantity: 9, source: "a", sourceID: "b", known: 8)
+        entry: id, metric: .distanceKM, quantity: 9, source: "a", sourceID: "b", known: 8,
+        date: day("2026-11-04"))
     ]
     result.knownEntries[.distanceKM] = 2
     func warnings() throws -> [String] {

@@ -162,6 +162,7 @@ private struct ImportAnswer {
         "\(text.name) stays as it is; the file says \(console.shown(text.value(field.value)))")
     }
     if isDryRun { try writeSample(console) } else { try writeMetrics(console) }
+    try writeCorrections(console)
     for field in outcome.profile.filled {
       let text = FieldText(field.name, QuantityText(units: .metric))
       try console.line(
@@ -198,6 +199,31 @@ private struct ImportAnswer {
     }
     if sessions != Count() { add("sleep sessions", sessions) }
     try console.write(table)
+  }
+
+  /// What was there before the first corrections, and is there now.
+  private func writeCorrections(_ console: Console) throws {
+    guard corrected > 0 else { return }
+    let system = try units()
+    let quantities = QuantityText(units: system)
+    let sums = found.growths.lazy.map { grown in
+      let zone = grown.moment.map { " \($0.time)" } ?? ""
+      return "\(grown.metric.words) of \(grown.date)\(zone): "
+        + "\(quantities.words(grown.known, of: grown.metric)) → "
+        + quantities.words(grown.quantity, of: grown.metric)
+    }
+    let sessions = found.grownSessions.lazy.map { grown in
+      let hours = grown.asleepSeconds
+      return "sleep of \(grown.date): \(SleepText.duration(hours.before)) → "
+        + SleepText.duration(hours.after)
+    }
+    let most = showsAll ? corrected : Self.shownAtMost / 4
+    for line in (Array(sums.prefix(most)) + Array(sessions.prefix(most))).prefix(most) {
+      try console.line("\(isDryRun ? "would correct" : "corrected") \(line)")
+    }
+    if corrected > most {
+      try console.line("and \(NumberText.count(corrected - most)) more; see --all")
+    }
   }
 
   /// What would come in: how many entries of each metric, of which days, and how large.

@@ -185,14 +185,14 @@ struct AppleResultBuilder {
     }
     let key = key(draft, wall.date, wall.time, instant)
     let sourceID = "\(Self.source):\(metric.name):\(key)"
+    let moment = zone.map { ZonedTime(time: wall.time, zone: $0) }
     if let known = context.knownEntry(Self.source, sourceID) {
-      return addKnown(known, draft, quantity, sourceID, on: wall.date)
+      return addKnown(known, draft, quantity, sourceID, on: wall.date, at: moment)
     }
     result.entries.append(
       ProgressLogged(
         entry: context.makeEntry(), metric: metric, quantity: quantity, date: wall.date,
-        moment: zone.map { ZonedTime(time: wall.time, zone: $0) }, source: Self.source,
-        sourceID: sourceID))
+        moment: moment, source: Self.source, sourceID: sourceID))
   }
 
   /// Moments are identified by their instant, so that an export written in another zone matches;
@@ -207,13 +207,13 @@ struct AppleResultBuilder {
   /// Sums only grow: a smaller one is from an older export or a phone that kept less.
   private mutating func addKnown(
     _ known: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String,
-    on date: CalendarDate
+    on date: CalendarDate, at moment: ZonedTime?
   ) {
     if draft.grows, quantity > known.quantity, !known.isTouched {
       result.growths.append(
         GrownSum(
           entry: known.entry, metric: draft.metric, quantity: quantity, source: Self.source,
-          sourceID: sourceID, known: known.quantity))
+          sourceID: sourceID, known: known.quantity, date: date, moment: moment))
     } else if draft.grows || quantity == known.quantity || known.isTouched {
       if quantity < known.quantity, !known.isTouched {
         result.smallerSums[draft.metric, default: SmallerSums()].add(date)
