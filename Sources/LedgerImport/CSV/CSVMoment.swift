@@ -81,6 +81,14 @@ struct CSVMoment {
     return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
   }
 
+  /// The day that a column names; `nil` for anything else.
+  mutating func day(_ record: CSVRecord, column: Int) -> CalendarDate? {
+    guard let read = try? readDate(record.trimmed(column), plan.columns[column]),
+      let placed = try? placed(read, zone: plan.zone.map({ record.trimmed($0) }) ?? "")
+    else { return nil }
+    return placed.day
+  }
+
   /// The wall time in the zone of the row, else of the ledger for instants that name none.
   private mutating func placed(
     _ read: CSVInstant, zone text: String

@@ -114,7 +114,7 @@ struct CSVRows {
       } else if let session = try session(record, draft) {
         try take(session, record)
       } else {
-        collector.add(draft)
+        collector.add(ofDayOfEnd(draft, record))
       }
       return true
     } catch {
@@ -210,15 +210,38 @@ struct CSVRows {
     _ record: CSVRecord, _ hours: EntryDraft
   ) throws(RowFault) -> SleepLogged? {
     guard hours.metric == .sleepHours, let period = plan.session,
-      context.known(hours.source, hours.sourceID) == nil,
-      let start = try moment.read(record, column: period.start),
-      let end = try moment.read(record, column: period.end)
+      context.known(hours.source, hours.sourceID) == nil
     else { return nil }
-    let stated = CSVSession(
-      start: start, end: end, asleepSeconds: Int((hours.quantity * 3600).rounded()))
+    var stated: CSVSession?
+    do throws(RowFault) {
+      if let start = try moment.read(record, column: period.start),
+        let end = try moment.read(record, column: period.end)
+      {
+        stated = CSVSession(
+          start: start, end: end, asleepSeconds: Int((hours.quantity * 3600).rounded()))
+      }
+    } catch {
+      guard isSessionGuessed else { throw error }
+    }
+    guard let stated else { return nil }
+    if isSessionGuessed, layout.dates.areDays || !stated.isPlausible(context.zone) { return nil }
     return try stated.session(
       of: hours, entry: context.makeEntry(), id: plan.id.map { record.trimmed($0) } ?? "",
       zone: context.zone)
+  }
+
+  private var isSessionGuessed: Bool { plan.rules.session?.isGuess == true }
+
+  /// Hours of sleep that are no session count for the day on which the night ends, as sessions do.
+  private mutating func ofDayOfEnd(_ hours: EntryDraft, _ record: CSVRecord) -> EntryDraft {
+    guard hours.metric == .sleepHours, isSessionGuessed, let period = plan.session,
+      period.start == plan.date, let end = moment.day(record, column: period.end),
+      (hours.date...hours.date.adding(days: 1)).contains(end)
+    else { return hours }
+    var hours = hours
+    hours.date = end
+    (hours.time, hours.zone) = (nil, nil)
+    return hours
   }
 
   private mutating func take(_ session: SleepLogged, _ record: CSVRecord) throws(RowFault) {

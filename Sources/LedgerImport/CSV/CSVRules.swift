@@ -30,6 +30,8 @@ package struct CSVRules: Hashable, Sendable {
   struct Period: Hashable, Sendable {
     var start: [String]
     var end: [String]
+    /// Whether the names of the columns suggest it: rows that are no session are hours of sleep.
+    var isGuess = false
   }
 
   /// What several rows of one metric and moment are.
@@ -257,6 +259,7 @@ extension CSVRules {
   package func adjusted(by mapping: CSVMapping, source: String?) -> CSVRules {
     var rules = self
     if mapping.time != nil || mapping.id != nil { rules.guessesRoles = false }
+    if mapping.time != nil, rules.session?.isGuess == true { rules.session = nil }
     if let time = mapping.time { rules.time = [time] }
     if let notes = mapping.notes { rules.notes = [notes] }
     if let zone = mapping.zone { rules.zone = [zone] }

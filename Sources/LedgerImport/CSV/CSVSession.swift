@@ -9,6 +9,15 @@ struct CSVSession {
   /// Rounding to minutes makes a night shorter than its sleep.
   private static let roundingSeconds = 60
 
+  /// Whether a person can have slept so: a night of one day at most, and no more sleep than that.
+  func isPlausible(_ zone: (ClockTime, CalendarDate) -> ZoneOffset) -> Bool {
+    guard let start = Self.moment(start, zone), let end = Self.moment(end, zone) else {
+      return false
+    }
+    let length = Int(end.secondsSince1970 - start.secondsSince1970)
+    return (1...86_400).contains(length) && asleepSeconds <= length + Self.roundingSeconds
+  }
+
   /// The session. A file does not say when in the period the person slept, so that sleep comes first
   /// and time in bed makes up the rest.
   ///

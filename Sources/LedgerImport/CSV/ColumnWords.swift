@@ -18,12 +18,23 @@ enum ColumnWords {
     [
       "day", "tag", "dia", "jour", "start", "start time", "start date", "startzeit",
       "startdatum", "zeit von", "inicio", "fecha de inicio", "hora de inicio", "debut",
-      "date de debut", "heure de debut", "data de inicio",
+      "date de debut", "heure de debut", "data de inicio", "bedtime start",
     ],
     ["timestamp", "zeitstempel", "horodatage", "marca de tiempo", "logged at", "when"],
     ["recorded at", "recorded", "created at", "created", "erstellt am"],
   ]
   private static let timestampRank = 2
+  /// The columns of a night.
+  private static let starts: Set<String> = [
+    "start", "start time", "start date", "startzeit", "startdatum", "zeit von", "inicio",
+    "fecha de inicio", "hora de inicio", "debut", "date de debut", "heure de debut",
+    "data de inicio", "bedtime start",
+  ]
+  private static let ends: Set<String> = [
+    "end", "end time", "end date", "ende", "endzeit", "enddatum", "zeit bis", "fin",
+    "fecha de fin", "hora de fin", "date de fin", "heure de fin", "fim", "data de fim",
+    "hora de fim", "bedtime end",
+  ]
   static let date: Set<String> = dates.reduce([]) { $0.union($1) }
   static let time: Set<String> = [
     "time", "zeit", "uhrzeit", "hora", "heure", "clock", "time of day", "local time",
@@ -268,6 +279,11 @@ enum ColumnWords {
       rules.metricColumn = column(metricName)
       rules.quantityColumn = column(quantity)
       if !rules.metricColumn.isEmpty, !rules.quantityColumn.isEmpty { rules.quantities = [] }
+    }
+    let (start, end) = (column(starts), column(ends))
+    if !start.isEmpty, !end.isEmpty, rules.quantities.contains(where: { $0.metric == .sleepHours })
+    {
+      rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
     }
     rules.unitColumn = column(unit)
     // A weight that is lifted is not the body's, and the distance of a set not the day's.

@@ -1,0 +1,57 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerImport
+
+/// Tables with the start and the end of nights, and no vendor's rules.
+@Suite struct CSVNightTests {
+  private func read(_ text: String, known: [String: Double] = [:]) throws -> ImportResult {
+    try CSVImport.read(
+      recognizing: source(text), rules: VendorRules.all(), context: context(known: known))
+  }
+
+  @Test(
+    "A row with a start, an end and time asleep is a session",
+    arguments: ["Start,End,Sleep (min)", "Bedtime Start,Bedtime End,Sleep (min)"])
+  func sessions(header: String) throws {
+    let result = try read(
+      """
+      \(header)
+      2026-11-23 23:10,2026-11-24 06:45,430
+      2026-11-24 23:40,2026-11-25 07:05,400
+      """)
+    #expect(
+      result.nights == [
+        "2026-11-23T23:10:00+02:00 2026-11-24T06:45:00+02:00 25800",
+        "2026-11-24T23:40:00+02:00 2026-11-25T07:05:00+02:00 24000",
+      ])
+    #expect(result.lines.isEmpty && result.problems.isEmpty)
+    #expect(!result.notes.contains { $0.contains("nothing is read") })
+  }
+
+  @Test("Hours of a night between two days are those of the second")
+  func days() throws {
+    let result = try read("Start,End,Sleep (h)\n2026-11-23,2026-11-24,7\n2026-11-25,2026-11-25,2\n")
+    #expect(result.lines == ["sleep_hours 2026-11-24 7", "sleep_hours 2026-11-25 2"])
+    #expect(result.nights.isEmpty)
+  }
+
+  @Test(
+    "What is no session stays hours: an end without a day, and more sleep than the night is long",
+    arguments: [
+      ("2026-11-23 23:10,06:45,7", "sleep_hours 2026-11-23 23:10:00 7"),
+      ("2026-11-23 23:10,2026-11-24 06:00,8", "sleep_hours 2026-11-24 8"),
+    ])
+  func hours(row: String, line: String) throws {
+    let result = try read("Start,End,Sleep (h)\n\(row)\n")
+    #expect(result.lines == [line] && result.nights.isEmpty && result.problems.isEmpty)
+  }
+
+  @Test("A night that an earlier import logged as hours is known")
+  func knownHours() throws {
+    let result = try read(
+      "Start,End,Sleep (h)\n2026-11-23 23:10,2026-11-24 06:45,7\n",
+      known: ["csv csv:sleep_hours:2026-11-23T23:10:00": 7])
+    #expect(result.nights.isEmpty && result.lines.isEmpty && result.known == 1)
+  }
+}
