@@ -7,16 +7,24 @@ package struct VendorTables {
   /// Tables that cannot be read.
   package let failures: [(name: String, error: ImportError)]
 
-  /// - Parameter vendor: whose rules; `nil` for those of all.
+  /// - Parameters:
+  ///   - vendor: whose rules; `nil` for those of all.
+  ///   - own: a person's rules, which come before those of all.
   /// - Returns: `nil` for what is neither a folder nor a zip, a download of Takeout, and if there are
   ///   none.
   /// - Throws: ``ImportError`` if the folder or zip cannot be read.
-  package init?(_ path: String, vendor: String? = nil) throws(ImportError) {
+  package init?(
+    _ path: String, vendor: String? = nil, own: [CSVRules] = []
+  ) throws(ImportError) {
     guard try TakeoutFiles(path) == nil,
       let download = try DownloadFiles(path, where: { $0.lowercased().hasSuffix(".csv") })
     else { return nil }
     let rules =
-      if let vendor { try VendorRules.named(vendor, in: "") } else { try VendorRules.all() }
+      if let vendor {
+        try VendorRules.named(vendor, in: "")
+      } else {
+        try own + VendorRules.all()
+      }
     var sources: [ImportSource] = []
     var others: [String] = []
     var failures: [(name: String, error: ImportError)] = []

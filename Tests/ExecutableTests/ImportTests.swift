@@ -311,6 +311,24 @@ import Testing
     #expect(none.code == 2 && none.error.contains("there are no rules 'none'"))
   }
 
+  @Test("Rules of the ledger's folder with a header recognize a file, unusable ones are named")
+  func ownRulesRecognize() throws {
+    let folder = ledger.path + "/rules"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func write(_ text: String, to name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name).rules"))
+    }
+    try ledger.folder.write(Data("Tag,Masse\n2026-11-20,75.5\n".utf8), to: "y.csv")
+    let refused = try Executable.ledger.run(["import", "y.csv"], in: ledger.folder.path)
+    #expect(refused.code == 2 && refused.error.contains("or --rules"), "\(refused.error)")
+    try write("header Tag, Masse\ndate Tag\nquantity weight = Masse in kg\n", to: "y")
+    try write("nonsense\n", to: "broken")
+    let result = try Executable.ledger.run(["import", "y.csv"], in: ledger.folder.path)
+    #expect(result.code == 0, "\(result.error)")
+    #expect(result.error.contains("the rules 'broken'"), "\(result.error)")
+    #expect(try ledger.last()["source"] == "y")
+  }
+
   /// Files as spreadsheets and other programs leave them: each is told what to do.
   @Test(
     "A file that cannot be read as CSV is refused and changes no byte",

@@ -8,7 +8,7 @@ extension ImportQuestion {
   /// What to do, as a part of a sentence.
   var advice: String {
     switch field {
-    case .columns: "give 'import csv' --metric, --quantity and --date"
+    case .columns: "give 'import csv' --metric, --quantity and --date, or --rules"
     case .dateFormat:
       "give 'import csv' --date-format"
         + (values.isEmpty ? "" : ", as " + values.joined(separator: " or "))

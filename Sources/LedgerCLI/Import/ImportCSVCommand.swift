@@ -85,6 +85,7 @@ enum ImportCSVCommand: SourceCommand {
     let adjust = try adjustment(arguments)
     let folder = opened.ledger.directory.path + "/rules"
     let named = try arguments.option("rules").map { try VendorRules.named($0, in: folder) }
+    let own = try named == nil ? VendorRules.own(in: folder) { console.warn("\($0)") } : []
     return try ImportRun.answer(
       arguments, console, into: opened, zone: zone, totalBytes: source.sizeBytes
     ) { context in
@@ -92,7 +93,8 @@ enum ImportCSVCommand: SourceCommand {
         return try CSVImport.read(source, rules: named.map(adjust), context: context)
       }
       return try CSVImport.read(
-        recognizing: source, rules: VendorRules.all().map(adjust), adjust: adjust, context: context)
+        recognizing: source, rules: (own + VendorRules.all()).map(adjust), adjust: adjust,
+        context: context)
     }
   }
 

@@ -1,4 +1,5 @@
 import LedgerImport
+import LedgerLog
 
 /// A kind of import whose file may be a pipe that was read to find out its kind.
 protocol SourceCommand: Command {
@@ -141,10 +142,14 @@ enum ImportCommand: Command {
         }
       ]
     }
+    // Where no ledger is, the import itself says so.
+    let folder = (try? LedgerLocation.find(arguments, console)).map { $0.path + "/rules" }
     return files.flatMap { file in
       let tables: VendorTables?
       do {
-        tables = try VendorTables(file, vendor: vendor)
+        // A file of rules that cannot be used is named when a table is read.
+        let own = try folder.map { folder in try VendorRules.own(in: folder) { _ in } } ?? []
+        tables = try VendorTables(file, vendor: vendor, own: own)
       } catch {
         return [Import(name: file) { throw error }]
       }

@@ -1,3 +1,5 @@
+import LedgerPlatform
+
 /// The rules of the package, one text a kind of file, as a rules file has them. docs/import.md names
 /// the source of each format.
 package enum VendorRules {
@@ -35,6 +37,33 @@ package enum VendorRules {
     throw ImportError(
       .unfit,
       "there are no rules '\(name)': neither \(path) nor those of \(names.joined(separator: ", "))")
+  }
+
+  /// A person's rules that say by which columns a file is recognized.
+  ///
+  /// - Parameters:
+  ///   - folder: where `NAME.rules` files are.
+  ///   - report: called with why a file cannot be used; it keeps no other file from being recognized.
+  package static func own(
+    in folder: String, _ report: (ImportError) -> Void
+  ) throws(ImportError) -> [CSVRules] {
+    let suffix = ".rules"
+    let files: [String]
+    do {
+      files = try Folder.names(in: folder, on: SystemDisk.shared)
+    } catch {
+      throw ImportError(.unreadable, "\(error)")
+    }
+    var own: [CSVRules] = []
+    for file in files where file.hasSuffix(suffix) && file.count > suffix.count {
+      do throws(ImportError) {
+        own += try named(String(file.dropLast(suffix.count)), in: folder)
+          .filter { !$0.header.isEmpty }
+      } catch {
+        report(error)
+      }
+    }
+    return own
   }
 
   private static func rules(_ name: String) throws(ImportError) -> [CSVRules]? {
