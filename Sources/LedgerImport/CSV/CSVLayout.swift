@@ -283,8 +283,19 @@ private struct CSVSample {
     }
   }
 
-  /// The first row with the most likely delimiter.
-  var columns: [String] { ranked[0].records.first?.texts ?? [] }
+  /// The most likely header with the most likely delimiter: a title above it has fewer fields, or
+  /// leaves most of them empty.
+  var columns: [String] {
+    let records = ranked[0].records
+    var counts: [Int: Int] = [:]
+    for record in records where record.fieldCount > 1 { counts[record.fieldCount, default: 0] += 1 }
+    let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    let header = records.prefix(Self.headerRowsAtMost).first { record in
+      let filled = (0..<record.fieldCount).count { !record.trimmed($0).isEmpty }
+      return record.fieldCount == most && filled > 1 && filled * 2 > record.fieldCount
+    }
+    return (header ?? records.first)?.texts ?? []
+  }
 }
 
 extension CSVRecord {
