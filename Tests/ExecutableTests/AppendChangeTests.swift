@@ -109,7 +109,7 @@ import Testing
       "entry \(entry) is deleted; it cannot be corrected")
   }
 
-  @Test("@ is the entry edited last, @2 the one before, and an undone edit is none")
+  @Test("@ is the entry that the user edited last, @2 the one before, and an undone edit is none")
   func namesByRecency() throws {
     let other = try ledger.logged()
     #expect(try ledger.run("append", "correction", "@2", "--quantity", "74").code == 0)
@@ -120,10 +120,22 @@ import Testing
     #expect(try ledger.run("append", "deletion", "@").code == 0)
     #expect(try ledger.last()["entry"] == .string(other))
     try ledger.expectRefusal(
-      ["append", "deletion", "@3"], 4, "'@3' names no entry: fewer were edited here")
+      ["append", "deletion", "@3"], 4, "'@3' names no entry: you have edited fewer here")
     try ledger.expectRefusal(
       ["append", "deletion", "@x"], 2,
-      "'@x' names no entry: @ is the one edited last, @2 the one before")
+      "'@x' names no entry: @ is the one that you edited last, @2 the one before")
+  }
+
+  @Test("An import is no edit of the user, so that @ names the same entry as in undo")
+  func nameAfterAnImport() throws {
+    let rows = (10..<60).map { "2025-01-02T00:00:\($0),\(70 + $0 % 9)\n" }.joined()
+    let imported = try Executable.ledger.run(
+      ["import", "csv", "-", "--yes"], input: "Date,Weight (kg)\n" + rows, in: ledger.folder.path)
+    #expect([0, 5].contains(imported.code), "\(imported.error)")
+    #expect(try ledger.run("append", "correction", "@", "--quantity", "74").code == 0)
+    #expect(try ledger.last()["entry"] == .string(entry))
+    try ledger.expectRefusal(
+      ["append", "deletion", "@2"], 4, "'@2' names no entry: you have edited fewer here")
   }
 
   @Test("An ambiguous beginning of an id is refused")

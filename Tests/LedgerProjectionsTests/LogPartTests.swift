@@ -105,7 +105,9 @@ import Testing
       if let undoing = try? planner(part).undoNewest(passesImports: true) {
         #expect(undoing == newest, place)
       }
-      if let logging = part.loggingEdited() { #expect(logging == whole.loggingEdited(), place) }
+      if let logging = try part.loggingEdited(in: view) {
+        #expect(try logging == whole.loggingEdited(in: view), place)
+      }
     }
     #expect(planned > 100 && ofFields > 20)
   }

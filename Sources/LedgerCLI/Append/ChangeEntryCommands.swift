@@ -21,7 +21,7 @@ enum AppendCorrectionCommand: Command {
         Doubt.yes,
       ],
     examples: [
-      .init("ledger edit @ 74.8", "the entry edited last"),
+      .init("ledger edit @ 74.8", "the entry that you edited last"),
       .init("ledger append correction 019b6fbd-1c2a --date yesterday", "keeps the time"),
       .init("ledger append correction 12 --clear notes"),
       .init("ledger append correction 13 --end 06:40", "a sleep session, whose day stays"),

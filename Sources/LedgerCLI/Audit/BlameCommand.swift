@@ -25,7 +25,7 @@ enum BlameCommand: Command {
       "A value comes from an edit or an import on this device, from the backend, or from a conflict "
         + "that was decided. 'ledger explain SEQ' tells what became of the event.",
       "ENTRY is the number of the event that logged it, a unique start of its id, or @ for the entry "
-        + "edited last.",
+        + "that you edited last.",
     ] + ShowOptions.notes)
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -36,7 +36,7 @@ enum BlameCommand: Command {
         switch argument {
         case .fields(let fields): .fields(fields)
         case .entry(let text):
-          switch try EntryArgument.place(text, in: state) {
+          switch try EntryArgument.place(text, in: state, of: ledger.view) {
           case .entry(let row): .entry(row: row)
           case .session(let index): .session(index)
           }

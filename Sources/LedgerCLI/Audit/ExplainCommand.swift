@@ -26,7 +26,7 @@ enum ExplainCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let times = TimeText(zone: try ledger.zone())
     let explanation = try ledger.ask { state in
-      let seq = try seq(arguments.required("SEQ|ENTRY"), in: state)
+      let seq = try seq(arguments.required("SEQ|ENTRY"), in: state, of: ledger.view)
       return try Explanation(of: seq, state, in: ledger.view)
     }
     if console.json {
@@ -40,9 +40,11 @@ enum ExplainCommand: Command {
 
   /// - Parameter text: an event's seq, if all are digits; else an entry's id or a prefix of it.
   /// - Throws: a failure with exit code 4 for an unknown event or entry.
-  private static func seq(_ text: String, in state: LedgerState) throws(CommandFailure) -> Seq {
+  private static func seq(
+    _ text: String, in state: LedgerState, of view: LogView
+  ) throws -> Seq {
     guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else {
-      return try EntryArgument.find(text, in: state).seq
+      return try EntryArgument.find(text, in: state, of: view).seq
     }
     guard let seq = Int(text), (1...max(1, state.position.seq)).contains(seq) else {
       throw CommandFailure(

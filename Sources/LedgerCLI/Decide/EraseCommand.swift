@@ -91,11 +91,12 @@ enum EraseCommand: Command {
 
   private static func named(_ text: String, of ledger: LedgerStore) throws -> [Seq] {
     if text.contains("..") {
-      return try EntryArgument.find([text], includesDeleted: true, in: ledger.verifiedState())
-        .map(\.seq)
+      return try EntryArgument.find(
+        [text], includesDeleted: true, in: ledger.verifiedState(), of: ledger.view()
+      ).map(\.seq)
     }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return [try EntryArgument.find(text, in: ledger.verifiedState()).seq]
+      return [try EntryArgument.find(text, in: ledger.verifiedState(), of: ledger.view()).seq]
     }
     guard let seq = Int(text).flatMap({ Seq(exactly: $0) }) else {
       throw CommandFailure(

@@ -58,7 +58,7 @@ enum LogCommand: Command {
       MetricFilter(metric: $0, names: EntryNames(ledger))
     }
     filter.entry = try arguments.option("entry").map {
-      text in try ledger.ask { try EntryArgument.find(text, in: $0).id }
+      text in try ledger.ask { try EntryArgument.find(text, in: $0, of: ledger.view).id }
     }
     filter.since = try arguments.option("from").map {
       try ledger.moment($0, of: "--from", as: .start)

@@ -1,14 +1,14 @@
-import LedgerLog
+package import LedgerLog
 package import LedgerModel
 package import LedgerProjections
 package import LedgerStore
 
 /// The argument ENTRY: digits are the number of the event that logged the entry, `@` is the entry
-/// that was edited last and `@2` the one before it; anything else is the entry's id or a prefix.
+/// that the user edited last and `@2` the one before it; anything else is the entry's id or a prefix.
 package enum EntryArgument {
   package static let help =
     "the entry: the number of the event that logged it, a unique start of its id, @ for the one "
-    + "edited last, @2 for the one before"
+    + "that you edited last, @2 for the one before"
 
   /// What an id or a number names.
   package enum Subject: Sendable {
@@ -39,18 +39,22 @@ package enum EntryArgument {
 
   /// Several entries for a write, each once; `3..9` names those that these events logged.
   package static func find(_ words: [String], of ledger: LedgerStore) throws -> [Subject] {
-    let first = { state in words.count == 1 ? logging(words[0], in: state) : nil }
-    return try ledger.askLines(since: first) { try find(words, in: $0) }
+    let view = try ledger.view()
+    let first = { state in words.count == 1 ? logging(words[0], in: state, of: view) : nil }
+    return try ledger.askLines(since: first) { try find(words, in: $0, of: view) }
   }
 
-  /// - Parameter includesDeleted: whether a range names deleted entries, too.
+  /// - Parameters:
+  ///   - includesDeleted: whether a range names deleted entries, too.
+  ///   - view: the log of the state.
   package static func find(
-    _ words: [String], includesDeleted: Bool = false, in state: LedgerState
-  ) throws(CommandFailure) -> [Subject] {
+    _ words: [String], includesDeleted: Bool = false, in state: LedgerState, of view: LogView
+  ) throws -> [Subject] {
     var seen: Set<Place> = []
     var found: [Subject] = []
     for word in words {
-      for place in try places(word, includesDeleted, in: state) where seen.insert(place).inserted {
+      for place in try places(word, includesDeleted, in: state, of: view)
+      where seen.insert(place).inserted {
         found.append(subject(place, in: state))
       }
     }
@@ -59,23 +63,26 @@ package enum EntryArgument {
 
   /// An entry for a write.
   package static func find(_ text: String, of ledger: LedgerStore) throws -> Subject {
-    let first = { state in logging(text, in: state) }
-    return try ledger.askLines(since: first) { try find(text, in: $0) }
+    let view = try ledger.view()
+    let first = { state in logging(text, in: state, of: view) }
+    return try ledger.askLines(since: first) { try find(text, in: $0, of: view) }
   }
 
   /// The event that logged an entry, if the lines since then tell that it is meant: a part of an id may
   /// begin that of an earlier one, too.
-  private static func logging(_ text: String, in state: LedgerState) -> Seq? {
+  private static func logging(
+    _ text: String, in state: LedgerState, of view: LogView
+  ) -> Seq? {
     let isWhole =
       text.hasPrefix("@") || text.utf8.allSatisfy(isDigit) || EntryID(text.lowercased()) != nil
-    return isWhole ? try? find(text, in: state).seq : nil
+    return isWhole ? try? find(text, in: state, of: view).seq : nil
   }
 
   private static func places(
-    _ text: String, _ includesDeleted: Bool, in state: LedgerState
-  ) throws(CommandFailure) -> [Place] {
+    _ text: String, _ includesDeleted: Bool, in state: LedgerState, of view: LogView
+  ) throws -> [Place] {
     let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
-    guard ends.count > 1 else { return [try place(text, in: state)] }
+    guard ends.count > 1 else { return [try place(text, in: state, of: view)] }
     guard ends.count == 2, let first = ends[0], let last = ends[1], 1 <= first, first <= last
     else {
       throw CommandFailure(.usage, "\(quoted(text)) is not a range of events such as 12..17")
@@ -105,30 +112,32 @@ package enum EntryArgument {
   }
 
   package static func find(
-    _ text: String, in state: LedgerState
-  ) throws(CommandFailure) -> Subject {
-    subject(try place(text, in: state), in: state)
+    _ text: String, in state: LedgerState, of view: LogView
+  ) throws -> Subject {
+    subject(try place(text, in: state, of: view), in: state)
   }
 
-  static func place(_ text: String, in state: LedgerState) throws(CommandFailure) -> Place {
-    if text.hasPrefix("@") { return try edited(text, in: state) }
+  static func place(_ text: String, in state: LedgerState, of view: LogView) throws -> Place {
+    if text.hasPrefix("@") { return try edited(text, in: state, of: view) }
     let isNumber = !text.isEmpty && text.utf8.allSatisfy(isDigit)
     return isNumber ? try logged(by: text, in: state) : try named(text, in: state)
   }
 
   private static func edited(
-    _ text: String, in state: LedgerState
-  ) throws(CommandFailure) -> Place {
+    _ text: String, in state: LedgerState, of view: LogView
+  ) throws -> Place {
     let digits = text.dropFirst()
     guard let number = digits.isEmpty ? 1 : Int(digits), number > 0 else {
       throw CommandFailure(
-        .usage, "\(quoted(text)) names no entry: @ is the one edited last, @2 the one before")
+        .usage,
+        "\(quoted(text)) names no entry: @ is the one that you edited last, @2 the one before")
     }
-    guard let seq = state.loggingEdited(lastBut: number - 1) else {
+    guard let seq = try state.loggingEdited(lastBut: number - 1, in: view) else {
       throw CommandFailure(
         .notFound,
-        "\(quoted(text)) names no entry: \(number == 1 ? "none was" : "fewer were") edited here",
-        hint: "'ledger log' lists the events", code: "unknown-entry")
+        "\(quoted(text)) names no entry: you have edited \(number == 1 ? "none" : "fewer") here",
+        hint: "what was imported or pulled is named by its number, as 'ledger log' lists it",
+        code: "unknown-entry")
     }
     return try logged(by: "\(seq)", in: state)
   }
@@ -175,7 +184,7 @@ package enum EntryArgument {
       return "several are given apart, as \(numbers.joined(separator: " ")); a range is 4..7"
     }
     return text.lowercased() == "last"
-      ? "@ is the entry edited last, @2 the one before"
+      ? "@ is the entry that you edited last, @2 the one before"
       : "an entry is named by the number of the event that logged it, or by its id"
   }
 

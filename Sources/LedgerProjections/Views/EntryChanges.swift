@@ -1,3 +1,4 @@
+package import LedgerLog
 public import LedgerModel
 
 /// A value of an entry.
@@ -160,29 +161,38 @@ extension LedgerState {
     return !deletions.isEmpty && deletions.allSatisfy { $0.has(EntryChange.bySync) }
   }
 
-  /// The event that logged the entry or session that was edited last here, deleted ones included;
-  /// `nil` if there is none, or if a part of the log does not tell.
+  /// The event that logged the entry or session that the user edited last, deleted ones included; imports
+  /// and what sync recorded are not the user's edits. `nil` if there is none, or if a part of the log
+  /// does not tell.
   ///
-  /// - Parameter count: how many of those that were edited later to skip.
-  package func loggingEdited(lastBut count: Int = 0) -> Seq? {
+  /// - Parameters:
+  ///   - count: how many of those that were edited later to skip.
+  ///   - view: the log.
+  /// - Throws: `LogError`.
+  package func loggingEdited(
+    lastBut count: Int = 0, in view: LogView
+  ) throws(LogError) -> Seq? {
     guard !lacksEntries else { return nil }
     var seen: Set<Seq> = []
-    for seq in edits.cells.indices.reversed() {
-      guard let logging = logging(ofEdit: seq), edits.state(seq) != .undone,
-        edits.state(logging.number) != .undone, !isFromBackend(seq),
-        seen.insert(logging).inserted
-      else { continue }
-      if seen.count > count { return logging }
+    var found: Seq?
+    var own: [Int] = []
+    func search() {
+      while found == nil, let seq = own.popLast() {
+        guard let logging = logging(ofEdit: seq), edits.state(seq) != .undone,
+          edits.state(logging.number) != .undone, seen.insert(logging).inserted
+        else { continue }
+        if seen.count > count { found = logging }
+      }
+      own = []
     }
-    return nil
-  }
-
-  private func isFromBackend(_ seq: Int) -> Bool {
-    if let record = sleepRecord(of: seq).map({ sleep[$0] }) {
-      return record.isPulled || record.has(SleepRecord.bySync)
+    try view.walkBackward { (_, _, envelope) throws(LineFault) in
+      if envelope.by == .user, envelope.seq <= position.seq { own.append(envelope.seq) }
+    } while: { _ in
+      search()
+      return found == nil
     }
-    guard let row = edits.row(seq) else { return false }
-    return Int(rows[row].seq) == seq ? rows[row].isPulled : isBySync(Seq(seq), ofRow: row)
+    search()
+    return found
   }
 }
 
