@@ -20,6 +20,17 @@ import Testing
     try ledger.log().expectIntact()
   }
 
+  @Test("An undone edit that was sent and refused is not called unsent")
+  func refusedBefore() async throws {
+    try await withBackend(["--fault", "POST /api/v1/progress:status-before=422:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5")
+      #expect(try ledger.run("sync").code == 5)
+      let undone = try ledger.must("undo")
+      #expect(undone.contains("it was sent, and the backend did not take it"), "\(undone)")
+    }
+  }
+
   @Test("After an import an undo names the import's events instead of undoing an older edit")
   func undoAfterAnImport() throws {
     let ledger = try TestLedger()

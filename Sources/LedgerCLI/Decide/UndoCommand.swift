@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerProjections
 import LedgerStore
 
 enum UndoCommand: Command {
@@ -55,6 +56,9 @@ enum UndoCommand: Command {
     try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
       "\(verb) \(counted(seqs.count, "edit")) (\(events))")
     guard !console.json else { return }
+    if verb == redone, seqs.count > 1 {
+      console.note("take them back: ledger undo \(seqs[0])..\(seqs[seqs.count - 1])", .dim)
+    }
     for sentence in outcome.skipped.prefix(shownAtMost) { console.note("left: \(sentence)") }
     let more = outcome.skipped.count - shownAtMost
     if more > 0 { console.note("and \(NumberText.count(more)) more left as they are") }
@@ -64,6 +68,7 @@ enum UndoCommand: Command {
   }
 
   private static let shownAtMost = 10
+  fileprivate static let redone = "redid"
 
   private static func undoOne(
     _ arguments: ParsedArguments, _ console: Console
@@ -85,14 +90,14 @@ enum UndoCommand: Command {
     // The edit is undone already, so a failure to describe it must not fail the command.
     let undone = try? undone(undoing, at: appended.edits.first?.seq, arguments, console)
     let what = undone?.words ?? "event \(undoing.target)"
-    let verb = isRedo(arguments) ? "redid" : "undid"
+    let verb = isRedo(arguments) ? redone : "undid"
     try AppendAnswer(appended, of: opened, on: console).give { event in
       sentence(
         undoing, "\(verb) \(what) (event \(event.seq))",
         again: isRedo(arguments)
           ? "redid \(what)" : "undid event \(undoing.target), so that \(what), counts again",
         event.seq, back: undone?.payload.deletedThing,
-        unsent: isRedo(arguments) ? "its undoing" : "it")
+        unsent: isRedo(arguments) ? "its undoing" : "it", wasSent: undone?.wasSent == true)
     }
     for remark in undoing.remarks { console.note(remark) }
   }
@@ -101,12 +106,13 @@ enum UndoCommand: Command {
     arguments.spec.name == RedoCommand.spec.name
   }
 
-  /// The event that is undone, and the sentence of the edit that is undone or restored, as `log` words it.
+  /// The event that is undone, the sentence of the edit that is undone or restored, as `log` words it, and
+  /// whether the event was ever sent.
   ///
   /// - Parameter appended: the event that undoes or restores it.
   private static func undone(
     _ undoing: Undoing, at appended: Seq?, _ arguments: ParsedArguments, _ console: Console
-  ) throws -> (payload: Event.Payload, words: String) {
+  ) throws -> (payload: Event.Payload, words: String, wasSent: Bool) {
     let ledger = try ReadLedger(arguments, console)
     let target = try ledger.view.line(undoing.target).event()
     var seq = undoing.target
@@ -120,19 +126,24 @@ enum UndoCommand: Command {
     let shown = isMadeAgain ? appended ?? seq : seq
     let words = EventText(names: EntryNames(ledger)).words(
       try ledger.view.line(shown).event().event, at: shown)
-    return (target.event.payload, console.shown("event \(seq), \(words)"))
+    let attempts = try ledger.ask { $0.edits.attempts(undoing.target.number) }
+    return (target.event.payload, console.shown("event \(seq), \(words)"), attempts > 0)
   }
 
   /// - Parameters:
   ///   - again: what happened if an edit counts again.
   ///   - back: what is there again, if a deletion was undone.
-  ///   - unsent: what was not sent, if nothing is.
+  ///   - unsent: what is not sent, if nothing is.
+  ///   - wasSent: whether it was sent before, and the backend did not take it.
   private static func sentence(
-    _ undoing: Undoing, _ undid: String, again: String, _ seq: Seq, back: String?, unsent: String
+    _ undoing: Undoing, _ undid: String, again: String, _ seq: Seq, back: String?, unsent: String,
+    wasSent: Bool
   ) -> String {
     let result = back.map { ": the \($0) is back" } ?? ""
     let lead = back == nil ? "\(undid): \(unsent)" : "\(undid)\(result); its deletion"
     return switch undoing.way {
+    case .cancelled where wasSent:
+      "\(lead) was sent, and the backend did not take it; it is not sent again"
     case .cancelled: "\(lead) was never sent"
     case .compensated where undoing.payload.changesSession:
       "\(undid); \(HoldReason.backendCannotChangeSleep.cause)"
@@ -189,7 +200,7 @@ enum RedoCommand: Command {
     let outcome = try opened.ledger.redo(
       at: opened.now, today: opened.today, using: &generator)
     guard outcome.undoings.count == 1 else {
-      try UndoCommand.summarize(outcome, "redid", of: opened, on: console)
+      try UndoCommand.summarize(outcome, UndoCommand.redone, of: opened, on: console)
       return .done
     }
     try UndoCommand.answer(
