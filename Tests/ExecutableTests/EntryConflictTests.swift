@@ -102,6 +102,34 @@ import Testing
     }
   }
 
+  @Test("A decided conflict is counted beside one that is open")
+  func decidedBesideOpen() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      for (quantity, time) in [("74.8", "07:30"), ("74.9", "08:30")] {
+        try first.must(
+          "append", "weight", quantity, "--date", "2026-01-02", "--time", time)
+      }
+      try await first.syncUntilQuiet()
+      let second = try await TestLedger.another(at: backend)
+      try second.must("settings", "sync.conflicts", "ask")
+      let seqs = try first.entries().compactMap { $0["seq"]?.integer }.sorted()
+      let pulled = try second.entries().sorted {
+        ($0["quantity"]?.number ?? 0) < ($1["quantity"]?.number ?? 0)
+      }.compactMap { $0["seq"]?.integer }
+      try first.must("edit", "\(seqs[0])", "74.5")
+      try await first.syncUntilQuiet()
+      try second.must("edit", "\(pulled[0])", "74.2")
+      #expect(try second.run("sync").code == 5)
+      try first.must("rm", "\(seqs[1])")
+      try await first.syncUntilQuiet()
+      try second.must("edit", "\(pulled[1])", "75.1")
+      let sync = try second.run("sync")
+      #expect(sync.output.contains("1 conflict decided: ledger conflicts --all"), "\(sync.output)")
+      #expect(sync.error.contains("a conflict waits for you"), "\(sync.error)")
+    }
+  }
+
   @Test("A sync says that the policy decided a conflict")
   func decidedByPolicy() async throws {
     try await withBackend { backend in

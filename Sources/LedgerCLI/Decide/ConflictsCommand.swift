@@ -21,7 +21,8 @@ enum ConflictsCommand: Command {
         + "settings sync.conflicts' chooses whether it waits for you: ask, or local or remote, which "
         + "decide at once. Where the backend stored other values than were sent, it always waits.",
       "A suspected duplicate is a row of the backend that may be the same measurement as an entry. "
-        + "It counts in no view until you decide.",
+        + "It counts in no view until you decide. That is a guess: the row has the entry's moment, or, "
+        + "where the entry's row has changed, the same metric, quantity and notes as it had.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -135,8 +136,13 @@ private struct ConflictsText {
   // MARK: Conflicts
 
   private func writeConflicts(_ times: TimeText, to console: Console) throws(OutputFailure) {
-    let titles = ["seq", "found", "field", "agreed on", "yours", "backend's", "decided"]
-    try write(conflicts.map { row($0, times) }, titles, to: console)
+    var titles = ["seq", "found", "field", "agreed on", "yours", "backend's", "decided"]
+    var rows = conflicts.map { row($0, times) }
+    if !conflicts.contains(where: hasBase), let place = titles.firstIndex(of: "agreed on") {
+      titles.remove(at: place)
+      for index in rows.indices { rows[index].remove(at: place) }
+    }
+    try write(rows, titles, to: console)
   }
 
   /// A table, or where it does not fit a block of lines for each row, in which values are whole.
@@ -170,11 +176,13 @@ private struct ConflictsText {
     return [
       .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
       .init(words.subject),
-      // The base of an entry's conflict is not recorded.
-      view.entry == nil ? cell(view.base, wins: nil) : Table.Cell("–", .dim),
+      hasBase(conflict) ? cell(view.base, wins: nil) : Table.Cell("–", .dim),
       cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(conflict),
     ]
   }
+
+  /// The base of an entry's conflict is not recorded.
+  private func hasBase(_ conflict: KnownConflict) -> Bool { conflict.view.entry == nil }
 
   private func decided(_ conflict: KnownConflict) -> Table.Cell {
     let view = conflict.view
@@ -234,6 +242,9 @@ private struct ConflictsText {
       lines.append(
         "decide: ledger resolve \(first.view.seq) --take one deletes that row, --take both makes it an entry too"
       )
+      lines.append(
+        "that is a guess: the row has the entry's moment, or, where the entry's row has changed, the same "
+          + "metric, quantity and notes as it had")
     }
     guard lines.isEmpty else { return lines }
     guard let last = conflicts.last(where: { $0.view.field != nil }) else { return [] }

@@ -143,10 +143,13 @@ enum ResolveCommand: Command {
         if !console.json { try console.line("No suspected duplicate waits for you.") }
         return false
       }
+      let isOne = outcome.edits.count == 1
       let what =
-        decision == .one
-        ? "their rows are deleted"
-        : "their rows become entries, which the next sync adds to their days"
+        switch decision {
+        case .one: isOne ? "its row is deleted" : "their rows are deleted"
+        case .both where isOne: "its row becomes an entry, which the next sync adds to its day"
+        case .both: "their rows become entries, which the next sync adds to their days"
+        }
       try AppendAnswer(outcome, of: opened, on: console).giveSummary(
         "\(counted(outcome.edits.count, "suspicion")) decided: \(what)")
     }

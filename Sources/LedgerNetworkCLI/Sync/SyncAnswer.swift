@@ -9,6 +9,8 @@ struct SyncAnswer {
 
   /// When the run ended, for `--watch`.
   var end: Timestamp?
+  /// Conflicts that a policy decided in the run; `nil` if that is not known.
+  var decided: Int?
 
   func write(to console: Console) throws {
     let time = end.map { TimeText(zone: .current).second($0) + " " } ?? ""
@@ -52,7 +54,8 @@ struct SyncAnswer {
     if report.deleted > 0 {
       parts.append("\(NumberText.count(report.deleted)) deleted at the backend")
     }
-    let decided = report.conflicts - report.openConflicts
+    // The report does not say which of the open ones are older.
+    let decided = decided ?? report.conflicts - report.openConflicts
     if decided > 0 {
       parts.append("\(counted(decided, "conflict")) decided: ledger conflicts --all")
     }
@@ -175,8 +178,8 @@ struct SyncAdvice {
       ? "a suspected duplicate waits"
       : "\(NumberText.count(report.suspicions)) suspected duplicates wait"
     return [
-      "\(subject) for you: 'ledger conflicts' shows what may be there twice, 'ledger resolve SEQ "
-        + "--take one|both' decides"
+      "\(subject) for you: 'ledger conflicts' shows what may be there twice, a guess from equal values, 'ledger "
+        + "resolve SEQ --take one|both' decides"
     ]
   }
 

@@ -61,14 +61,15 @@ enum SyncCommand: AsyncCommand {
     options.onProgress = { bars.show($0) }
     let (ledger, settled) = (target.ledger, options)
     // Damage is reported by the run.
-    let lists = try? LostItems(before: target.directory)
+    let decisions = try? RunDecisions(since: target.directory)
     let report = try await EndSignals().run {
       try await ledger.sync(over: connection, options: settled)
     }
     bars.finish()
-    try SyncAnswer(report: report).write(to: console)
+    let decided = report.conflicts > 0 ? try decisions?.conflicts() : nil
+    try SyncAnswer(report: report, decided: decided).write(to: console)
     if !console.json, report.pulled + report.conflicts > 0 {
-      for sentence in try lists?.sentences() ?? [] { console.warn(sentence) }
+      for sentence in try decisions?.lostItems() ?? [] { console.warn(sentence) }
     }
     return SyncAnswer.exitCode(report)
   }

@@ -4,25 +4,35 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// What a run took out of the lists of the preferences. A list is one value: of two devices' changes only
-/// one stays, and an allergy must not vanish without a word.
-struct LostItems {
+/// What a run decided by itself: conflicts, and what it took out of the lists of the preferences. A list
+/// is one value: of two devices' changes only one stays, and an allergy must not vanish without a word.
+struct RunDecisions {
   private let directory: LedgerDirectory
   private let before: JSONObject
   /// The last event before the run.
   private let last: Int
 
-  init(before directory: LedgerDirectory) throws {
+  /// - Parameter directory: of the ledger as it is before the run.
+  init(since directory: LedgerDirectory) throws {
     self.directory = directory
     let view = try LogView.open(directory)
     (before, last) = try FoldedLog(view).ask { ($0.profileView().preferences, $0.position.seq) }
   }
 
+  /// How many conflicts were found and decided.
+  func conflicts() throws -> Int {
+    try FoldedLog(LogView.open(directory)).ask { decided(in: $0).count }
+  }
+
+  private func decided(in state: LedgerState) -> [ConflictView] {
+    state.conflicts().filter { $0.seq.number > last && $0.decision != .open }
+  }
+
   /// A sentence for each list that misses items.
-  func sentences() throws -> [String] {
+  func lostItems() throws -> [String] {
     try FoldedLog(LogView.open(directory)).ask { state in
       let now = state.profileView().preferences
-      let decided = state.conflicts().filter { $0.seq.number > last && $0.decision != .open }
+      let decided = decided(in: state)
       return ProfileSubject.preferences.fields.compactMap { field in
         let sides = decided.filter { $0.field == field }.flatMap { [$0.local, $0.remote] }
         let left = items(now[field.rawValue])
