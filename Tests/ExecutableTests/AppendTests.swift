@@ -173,6 +173,39 @@ import Testing
     try ledger.expectRefusal(["append"] + words, code, sentence)
   }
 
+  @Test(
+    "What is probably meant otherwise is refused with what to write",
+    arguments: [
+      (["sleep", "23:10"], "'23:10' is a time, and a session has two"),
+      (["pulse", "62"], "did you mean 'resting_heart_rate'?"),
+      (["heart", "rate", "120"], "did you mean 'resting_heart_rate'?"),
+      (["steps", "1,5"], "steps are whole numbers, such as 2"),
+      (["profile", "--language", "german"], "a BCP 47 tag such as en or de-AT"),
+    ])
+  func meantOtherwise(words: [String], sentence: String) throws {
+    let result = try Executable.ledger.run(["append"] + words, in: ledger.folder.path)
+    #expect(result.code == 2 && result.error.contains(sentence), "\(result.error)")
+  }
+
+  @Test("A height out of range is refused in the units of the profile")
+  func imperialHeight() throws {
+    try ledger.must("append", "profile", "--unit-system", "imperial")
+    let result = try ledger.run("append", "physical", "--height-cm", "10ft")
+    #expect(result.code == 2)
+    #expect(
+      result.error.contains("height_cm is 120 in; it must be more than 0 and less than 118.1 in"),
+      "\(result.error)")
+  }
+
+  @Test("A folder .ledger without a log is not said to be missing")
+  func emptyFolder() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/.ledger", withIntermediateDirectories: false)
+    let result = try Executable.ledger.run(["append", "weight", "75"], in: folder.path)
+    #expect(result.code == 4 && result.error.contains(".ledger in this folder is no ledger"))
+  }
+
   @Test("Without a ledger an append is refused")
   func needsALedger() throws {
     let folder = try TemporaryFolder()

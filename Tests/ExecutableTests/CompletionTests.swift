@@ -22,7 +22,7 @@ import Testing
     (["settings", "--unset", "zo"], ["zone"]),
     (["show", "progress", "--type", "st"], ["steps"]),
     (["append", "rh"], ["rhr"]),
-    (["show", "days", "--metric", "heart"], ["heart-rate"]),
+    (["show", "days", "--metric", "resting-p"], ["resting-pulse"]),
     (["log", "--type", "progress.l"], ["progress.logged"]),
     (["blame", "profile.n"], ["profile.name"]),
     (["completions", ""], ["bash", "zsh", "fish"]),

@@ -37,7 +37,7 @@ import Testing
       ["append", "goal", "steps", "900000", "--daily"],
       ["append", "goal", "steps", "0", "--daily"],
       ["append", "sleep", "2026-01-22 20:00", "2026-01-23 16:00"],
-      ["append", "sleep", "2026-01-22 07:00", "2026-01-22 23:00"], ["append", "pulse", "120"],
+      ["append", "sleep", "2026-01-22 07:00", "2026-01-22 23:00"], ["append", "rhr", "120"],
       ["append", "height", "5.11ft"], ["append", "physical", "--height-cm", "5.10'"],
     ])
   func unusualQuantity(_ words: [String]) throws {

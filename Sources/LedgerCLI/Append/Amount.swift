@@ -24,6 +24,11 @@ package struct Amount {
   package init(_ text: String, of metric: Metric) throws(Refusal) {
     // The parser would report the text after the comma as an unknown unit.
     guard !text.contains(",") else {
+      if metric == .steps, let part = Double(text.replacing(",", with: ".")),
+        text.split(separator: ",").last?.count != 3
+      {
+        throw Self.notWhole(text, JSONNumber.text(part.rounded()))
+      }
       throw Refusal(
         .malformed, field: "quantity", value: text,
         "quantity is \"\(text)\"; write it with a point and without commas, as "
@@ -42,13 +47,16 @@ package struct Amount {
       throw Self.withAdvice(error, text, metric)
     }
     guard metric != .steps || Self.isWhole(quantity) else {
-      throw Refusal(
-        .malformed, field: "quantity", value: text,
-        "quantity is \"\(text)\"; steps are whole numbers, such as "
-          + (grouped?.large ?? JSONNumber.text(quantity.rounded())))
+      throw Self.notWhole(text, grouped?.large ?? JSONNumber.text(quantity.rounded()))
     }
     typed = text
     self.metric = metric
+  }
+
+  private static func notWhole(_ text: String, _ example: String) -> Refusal {
+    Refusal(
+      .malformed, field: "quantity", value: text,
+      "quantity is \"\(text)\"; steps are whole numbers, such as \(example)")
   }
 
   private static func isWhole(_ number: Double?) -> Bool {
@@ -157,7 +165,9 @@ package struct Amount {
       case .sleepHours: "min"
       default: nil
       }
-    let text = unit.map { JSONNumber.text(quantity) + $0 }
+    // A converted quantity was not typed without its unit.
+    let isTyped = (quantity * 1000).rounded() == quantity * 1000
+    let text = isTyped ? unit.map { JSONNumber.text(quantity) + $0 } : nil
     guard let text, let converted = try? Quantity.parse(text, for: metric), converted > 0,
       metric.usualRange.contains(converted)
     else { return nil }

@@ -50,6 +50,7 @@ enum AppendSleepCommand: Command {
       }
       guard !arguments.has("stages") else { throw UsageError.missingArgument("START") }
       guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }
+      try refuseStartAlone(words)
       return try AppendCommand.log(words, of: .sleepHours, arguments, console)
     }
     for option in ["date", "time"] {
@@ -85,6 +86,16 @@ enum AppendSleepCommand: Command {
     }
     try tellHours(on: end.date, opened, console)
     return .done
+  }
+
+  /// Refuses a time of day that is more hours than a person sleeps.
+  private static func refuseStartAlone(_ words: [String]) throws(CommandFailure) {
+    guard words.count == 1, words[0].contains(":"), let time = WallTime(words[0])?.time,
+      !Metric.sleepHours.usualRange.contains(Double(time.secondsSinceMidnight) / 3600)
+    else { return }
+    throw CommandFailure(
+      .usage, "\(quoted(words[0])) is a time, and a session has two",
+      hint: "give the end, too, as 'ledger append sleep \(words[0]) 06:45', or hours, as 7.5")
   }
 
   /// Says that hours of sleep of the same day count no longer.

@@ -7,7 +7,7 @@ import LedgerStore
 private enum FieldEdit {
   static func append(
     _ changes: [Edit.Change], _ arguments: ParsedArguments, _ console: Console,
-    doubts: (OpenedLedger) -> [Doubt] = { _ in [] }
+    doubts: (OpenedLedger) throws -> [Doubt] = { _ in [] }
   ) throws -> ExitCode {
     // The usage error names the options, which the ledger's rules cannot.
     guard arguments.givenOptions.contains(where: { $0 != "yes" }) else {
@@ -15,7 +15,7 @@ private enum FieldEdit {
         listed(arguments.spec.options.map(\.spelled).filter { $0 != "--yes" }))
     }
     let opened = try OpenedLedger.open(arguments, console)
-    for doubt in doubts(opened) { try console.settle(doubt, in: arguments) }
+    for doubt in try doubts(opened) { try console.settle(doubt, in: arguments) }
     let before = opened.askIfCheap(for: console) { $0.profileView() }
     let outcome = try opened.append(changes.map { Edit(change: $0) })
     let quantities = QuantityText(units: opened.units(for: console))
@@ -59,12 +59,21 @@ enum AppendProfileCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    if let language = arguments.option("language") { try check(language: language) }
     let update = ProfileUpdated(
       name: arguments.option("name"),
       bio: try change("bio", arguments),
       preferredUnitSystem: arguments.option("unit-system").flatMap { UnitSystem(text: $0) },
       languageCode: try change("language", arguments))
     return try FieldEdit.append(split(update), arguments, console)
+  }
+
+  /// A language's name, as German, has the form of a tag that no language has.
+  private static func check(language: String) throws(UsageError) {
+    let first = language.prefix { $0 != "-" }
+    guard first.count > 3, first.allSatisfy(\.isLetter) else { return }
+    throw .badValue(
+      option: "--language", value: language, why: .expected("a BCP 47 tag such as en or de-AT"))
   }
 
   /// The backend cannot clear a language, and the other fields of one edit would be held with it.
@@ -108,6 +117,7 @@ enum AppendPhysicalCommand: Command {
       heightCM: try arguments.option("height-cm").map(height),
       dateOfBirth: try arguments.option("born").map(birth))
     return try FieldEdit.append([.updatePhysical(update)], arguments, console) { opened in
+      if let height = update.heightCM { try check(height, in: opened) }
       let birth = update.dateOfBirth.flatMap { Doubt.birth($0, in: opened) }
       guard let height = update.heightCM else { return birth.map { [$0] } ?? [] }
       let units = opened.units(for: console)
@@ -128,6 +138,18 @@ enum AppendPhysicalCommand: Command {
         option: "--height-cm", value: text,
         why: .expected("a height such as 172, 1.72m, 68in or 5ft8in"))
     }
+  }
+
+  /// Refuses a height out of range in the user's units; the ledger's rules name centimetres.
+  private static func check(_ height: Double, in opened: OpenedLedger) throws {
+    guard !Metric.height.accepts(height), try opened.unitSystem() == .imperial else { return }
+    let quantities = QuantityText(units: .imperial)
+    let range = Metric.height.range
+    throw Refusal(
+      .outOfRange, field: "height_cm", value: JSONNumber.text(height), limit: .quantity(range),
+      unit: Metric.height.unit,
+      "height_cm is \(quantities.words(height, of: .height)); it must be "
+        + "\(quantities.words(range, of: .height)) \(quantities.unit(of: .height))")
   }
 
   private static func birth(_ text: String) throws -> CalendarDate {

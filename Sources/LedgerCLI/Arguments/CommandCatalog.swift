@@ -93,7 +93,8 @@ package struct CommandCatalog: Sendable {
 
   /// What people call what has another name here.
   private static let otherNames = [
-    "goals": ["append goal", "status"], "history": ["log"], "events": ["log"],
+    "goals": ["append goal", "status"], "show goal": ["append goal", "status"], "history": ["log"],
+    "events": ["log"],
     "find": ["show progress --notes TEXT", "log"],
     "search": ["show progress --notes TEXT", "log"], "list": ["show progress"],
     "ls": ["show progress"], "entries": ["show progress"],

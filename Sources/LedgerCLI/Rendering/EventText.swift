@@ -185,7 +185,8 @@ struct EventText {
   private func json(_ value: JSONValue?) -> String { (value ?? .null).serialized }
 
   func fields(_ object: JSONObject) -> String {
-    object.members.map { member in
+    // Which event is undone is said by ``sentence(_:at:)``.
+    object.members.filter { $0.name != "undoes" }.map { member in
       let field = FieldText(member.name, quantities)
       return "\(field.name) \(field.value(member.value))"
     }.joined(separator: ", ")

@@ -29,7 +29,9 @@ struct GoalText {
   /// `3.5 kg to go, 97 days left`; of a daily goal `2,000 to go today, streak 5 days`
   func progress(_ goal: GoalView, today: CalendarDate) -> String {
     let distance = remaining(goal, today: today)
-    return goal.streakDays > 0
+    // A day that is over its limit ends the streak.
+    let isOver = goal.isAtMost && goal.latest != nil && !goal.isReached
+    return goal.streakDays > 0 && !isOver
       ? distance + ", streak \(counted(goal.streakDays, "day"))" : distance
   }
 

@@ -20,8 +20,7 @@ extension Metric {
     case .activeMinutes: ("active minutes", ["active", "exercise"])
     case .sleepHours: ("sleep", [])
     case .waterLiters: ("water", ["water litres"])
-    case .restingHeartRate:
-      ("resting heart rate", ["rhr", "resting hr", "hr", "heart rate", "pulse"])
+    case .restingHeartRate: ("resting heart rate", ["rhr", "resting hr", "resting pulse"])
     case .moodScore: ("mood", [])
     case .caloriesIn: ("calories in", ["eaten", "calories eaten"])
     case .proteinG: ("protein", [])
@@ -48,7 +47,7 @@ extension Metric {
     self = found
   }
 
-  /// The metrics that a word for a meal or a sport may be meant as, to suggest them.
+  /// The metrics that a word for a meal, a sport or any pulse may be meant as, to suggest them.
   static func related(to word: String) -> [Metric] {
     switch word.lowercased() {
     case "meal", "breakfast", "lunch", "dinner", "snack", "food", "eat": [.caloriesIn]
@@ -58,6 +57,9 @@ extension Metric {
     case "workout", "training", "gym", "sport", "yoga": [.activeMinutes, .caloriesOut]
     case "drink": [.waterLiters]
     case "nap", "slept": [.sleepHours]
+    // After a run it is another one.
+    case "pulse", "hr", "heart", "heart rate", "heartrate", "heart-rate", "heart_rate", "bpm":
+      [.restingHeartRate]
     default: []
     }
   }

@@ -22,8 +22,12 @@ package enum LedgerLocation {
       return directory
     }
     guard let found = upward(from: ".") else {
+      let isThere = access(".ledger", F_OK) == 0
       throw CommandFailure(
-        .notFound, "there is no .ledger in this folder or above it",
+        .notFound,
+        isThere
+          ? ".ledger in this folder is no ledger: it has no events.jsonl"
+          : "there is no .ledger in this folder or above it",
         hint: "go to your ledger's folder, or name it by --ledger DIR or LEDGER_DIR; "
           + "'ledger init' makes a new one here", code: "no-ledger")
     }

@@ -17,6 +17,7 @@ extension ClientError: ReportableError {
   package var sentence: String { description }
 
   package var hint: String? {
+    if case .refused(409, _) = self { return "'ledger login' signs in to an account that exists" }
     guard case .refused(401, let message) = self else { return nil }
     return message.contains("API")
       ? "the operator of the backend gives out the API key; 'ledger backend' prints its own"
