@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Days are calendar days of the person, whatever the zone says of UTC.
@@ -73,6 +74,20 @@ import Testing
     let result = try ledger.run(
       "append", "weight", "70", "--date", date, "--time", "02:30", zone: "Europe/Vienna")
     #expect(result.code == 0 && result.error == note)
+  }
+
+  @Test("So are the ends of a night, unless they are written with their offsets")
+  func toldClockChangesOfSleep() throws {
+    func added(_ words: String...) throws -> String {
+      try Executable.ledger.run(
+        ["append", "sleep", "--yes"] + words, environment: ["TZ": "Europe/Vienna"],
+        in: ledger.folder.path
+      ).error
+    }
+    #expect(
+      try added("2026-03-28 23:00", "2026-03-29 02:30").contains("the clocks skipped 02:30:00"))
+    #expect(
+      try !added("2026-10-24T23:00:00+02:00", "2026-10-25T02:30:00+01:00").contains("came twice"))
   }
 
   @Test("A date without a time stores no time")

@@ -85,7 +85,7 @@ enum AppendCommand: Command {
   }
 
   /// Says that the clocks were changed at that time.
-  private static func tellClockChange(
+  static func tellClockChange(
     at moment: ZonedTime, on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
   ) {
     let time = moment.time

@@ -84,6 +84,9 @@ enum AppendSleepCommand: Command {
     if let remark = SleepText.partialStages(start, end, stages), !console.json {
       console.note(remark)
     }
+    for moment in [start, end] where zone == nil && !words.contains(where: SleepMoment.hasOffset) {
+      AppendCommand.tellClockChange(at: moment.moment, on: moment.date, opened, console)
+    }
     try tellHours(on: end.date, opened, console)
     return .done
   }
@@ -125,6 +128,11 @@ struct SleepMoment {
     }
     let day = word.lastIndex(of: " ").map { String(word[..<$0]) }
     return NamedDay(word) != nil || day.flatMap { NamedDay($0) } != nil
+  }
+
+  /// Whether a moment is written with its offset from UTC.
+  static func hasOffset(_ word: String) -> Bool {
+    ZonedTimestamp(withSeconds(word)) != nil || ZonedTimestamp(word) != nil
   }
 
   /// `22:30 - 6:30`, `22:30 to 6:30` and `22:30-6:30` as two words.
