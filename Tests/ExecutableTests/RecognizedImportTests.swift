@@ -235,7 +235,8 @@ import Testing
   @Test("The old app's JSON is recognized")
   func legacy() throws {
     try ledger.folder.write(Data(#"{"name":"Ada"}"#.utf8), to: "old.json")
-    #expect(try importing("old.json").code == 0)
+    let result = try importing("old.json")
+    #expect(result.code == 0 && result.error.contains("old.json: read as the old app's data"))
     #expect(try ledger.last()["name"] == "Ada")
   }
 

@@ -204,7 +204,10 @@ enum ImportCommand: Command {
       return try run(ImportAppleHealthCommand.self, source, nil, arguments, console)
     case .appleHealth:
       return try run(ImportAppleHealthCommand.self, source, nil, arguments, console)
-    case .legacy: return try run(ImportLegacyCommand.self, source, nil, arguments, console)
+    case .legacy:
+      // Any JSON may be it, so that what it is taken for is said.
+      console.note("\(console.shown(source.name)): read as the old app's data")
+      return try run(ImportLegacyCommand.self, source, nil, arguments, console)
     case .events: return try run(ImportJSONLCommand.self, source, nil, arguments, console)
     case .csv: return try run(ImportCSVCommand.self, source, nil, arguments, console)
     }
