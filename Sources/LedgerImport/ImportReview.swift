@@ -247,7 +247,9 @@ private struct DaySums {
   ) -> [Metric: (first: (date: CalendarDate, sum: Double), count: Int)] {
     var found: [Metric: (first: (date: CalendarDate, sum: Double), count: Int)] = [:]
     for (day, total) in sums where total.count > 1 {
-      guard let range = ranges[Int(day.metric.index)], total.sum > range.upperBound else { continue }
+      guard let range = ranges[Int(day.metric.index)], total.sum > range.upperBound else {
+        continue
+      }
       var days = found[day.metric] ?? ((day.date, total.sum), 0)
       days.count += 1
       if day.date < days.first.date { days.first = (day.date, total.sum) }

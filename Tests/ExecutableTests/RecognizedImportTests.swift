@@ -221,7 +221,7 @@ import Testing
       let (hour, minute) = (row / 60 % 24, row % 60)
       let day = 1 + row / 1440
       func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-      return "2026-01-\(two(day)),\(two(hour)):\(two(minute)):00,\(row % 900)"
+      return "2026-01-\(two(day)),\(two(hour)):\(two(minute)):00,\(row % 90)"
     }
     let text = "date,time,steps\n" + rows.joined(separator: "\n") + "\n"
     let first = try ledger.run("import", "csv", "-", "--json", input: text)

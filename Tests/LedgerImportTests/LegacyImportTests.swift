@@ -70,7 +70,8 @@ import Testing
   @Test("A number of more digits than a log keeps is rounded, with a unit or without")
   func digits() throws {
     let result = try read(
-      #"{"height":180.34000000000003,"heightUnit":"cm","weight":69.98930269100001,"weightUnit":"kg"}"#)
+      #"{"height":180.34000000000003,"heightUnit":"cm","weight":69.98930269100001,"weightUnit":"kg"}"#
+    )
     #expect(result.problems.isEmpty)
     #expect(result.person.heightCM == 180.34)
     #expect(result.edits.map(\.quantity) == [69.989302691])

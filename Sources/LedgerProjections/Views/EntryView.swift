@@ -191,7 +191,9 @@ extension LedgerState {
   /// The rows of each id, the newest first.
   package func allRowsByID() -> [LedgerUUID: [Int]] {
     var rows: [LedgerUUID: [Int]] = [:]
-    for (index, row) in self.rows.enumerated().reversed() { rows[row.id, default: []].append(index) }
+    for (index, row) in self.rows.enumerated().reversed() {
+      rows[row.id, default: []].append(index)
+    }
     return rows
   }
 
