@@ -61,7 +61,11 @@ let package = Package(
       "LedgerStore",
       ["LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
     module(
-      "LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore"]),
+      "LedgerSync",
+      [
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore",
+      ]),
     module(
       "FitIQClient",
       ["CProcess", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync"]),

@@ -14,6 +14,11 @@ package enum PercentEncoding {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// A text as one segment of a path: an id of slashes or points must not reach another path.
+  package static func pathSegment(_ text: String) -> String {
+    encode(text.utf8).replacing(".", with: "%2E")
+  }
+
   /// - Returns: `nil` for an incomplete escape, and for bytes that are not UTF-8.
   package static func decode(_ bytes: some Sequence<UInt8>) -> String? {
     var decoded: [UInt8] = []

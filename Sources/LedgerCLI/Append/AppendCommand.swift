@@ -16,7 +16,7 @@ enum AppendCommand: Command {
     ],
     options: MomentOptions.specs + [
       .value("notes", "N", "a remark of at most 500 characters"),
-      Doubt.yes,
+      UnusualInput.yes,
       .flag("stdin", #"read edits as JSON lines: {"type":…,"data":{…}[,"id":…]}"#),
     ],
     examples: [
@@ -62,12 +62,12 @@ enum AppendCommand: Command {
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
       moment: moment, notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })
-    try console.settle(
+    try console.confirm(
       .quantity(amount.quantity, of: metric, units: opened.units(for: console)),
       metric == .height ? .feet(amount.typed) : nil, .moment(date, moment, in: opened),
       try .sleep(logged, in: opened), in: arguments)
-    try console.settleIfPossible(.change(logged, in: opened), in: arguments)
-    try console.settleIfPossible(
+    try console.confirmIfPossible(.change(logged, in: opened), in: arguments)
+    try console.confirmIfPossible(
       .repetition(of: logged, in: opened, for: console), in: arguments)
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])
@@ -139,7 +139,7 @@ private struct LoggedContext {
       let remarks = [
         LoggedTrend(logged, quantities, today: today).words(state),
         Self.profileHeight(logged, quantities, state),
-        state.twin(of: logged).map {
+        state.entry(equalTo: logged).map {
           "event \($0.seq) has logged the same; 'ledger undo' takes this one back"
         },
       ]

@@ -17,7 +17,7 @@ enum AppendGoalCommand: Command {
       .value("by", "DATE", "the day by which to reach it, today or later"),
       .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
       .flag("at-most", "with --daily: a limit, at most the quantity"),
-      .flag("remove", "remove the metric's goal"), Doubt.yes,
+      .flag("remove", "remove the metric's goal"), UnusualInput.yes,
     ],
     examples: [
       .init("ledger append goal weight 72 --by 2027-03-01"),
@@ -63,7 +63,7 @@ enum AppendGoalCommand: Command {
       return day.date(ahead: today)
     }
     let isAtMost = arguments.flag("at-most")
-    try console.settle(
+    try console.confirm(
       .quantity(amount.quantity, of: metric, units: units),
       by == nil && !isAtMost ? .alwaysReached(amount.quantity, of: metric) : nil, in: arguments)
     let before = try opened.ledger.ask { $0.goals(today: today) }.first { $0.metric == metric }

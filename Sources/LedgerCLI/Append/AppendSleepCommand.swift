@@ -23,7 +23,7 @@ enum AppendSleepCommand: Command {
         "stages", "FILE",
         #"the stages as JSON lines {"stage":…,"start":…,"end":…}; - is standard input"#),
       .value("notes", "N", "a remark of at most 500 characters"),
-    ] + MomentOptions.specs + [Doubt.yes],
+    ] + MomentOptions.specs + [UnusualInput.yes],
     examples: [
       .init("ledger append sleep 23:10 06:45", "last night"),
       .init("ledger append sleep '2026-11-22 23:10' 07:02"),
@@ -70,7 +70,7 @@ enum AppendSleepCommand: Command {
       let stages = try arguments.option("stages").map { try moments.stages($0, console) } ?? []
       return (start, end, stages)
     }
-    try console.settle(
+    try console.confirm(
       .end(end, in: opened), .length(start, end), try .overlap(of: start, end, in: opened),
       in: arguments)
     let logged = SleepLogged(

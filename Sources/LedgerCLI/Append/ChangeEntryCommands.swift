@@ -18,7 +18,7 @@ enum AppendCorrectionCommand: Command {
         .value("start", "MOMENT", "of a sleep session: when it began, as '22 nov 23:10'"),
         .value("end", "MOMENT", "of a sleep session: when it ended"),
         .value("stages", "FILE", "of a sleep session: all its stages, as in 'append sleep'"),
-        Doubt.yes,
+        UnusualInput.yes,
       ],
     examples: [
       .init("ledger edit @ 74.8", "the entry that you edited last"),
@@ -78,7 +78,7 @@ enum AppendCorrectionCommand: Command {
       return console.note("nothing to change: the session is \(period) already")
     }
     let changesPeriod = correction.start != nil || correction.end != nil
-    try console.settle(
+    try console.confirm(
       correction.end.flatMap { .end($0, in: opened) },
       changesPeriod
         ? .length(correction.start ?? session.start, correction.end ?? session.end) : nil,
@@ -123,7 +123,7 @@ enum AppendCorrectionCommand: Command {
     }
     // The rules refuse a deleted entry.
     let isLive = !entry.isDeleted
-    try console.settle(
+    try console.confirm(
       amount.flatMap {
         isLive ? .quantity($0.quantity, of: $0.metric, units: opened.units(for: console)) : nil
       },

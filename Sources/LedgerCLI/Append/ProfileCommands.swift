@@ -7,7 +7,7 @@ import LedgerStore
 private enum FieldEdit {
   static func append(
     _ changes: [Edit.Change], _ arguments: ParsedArguments, _ console: Console,
-    doubts: (OpenedLedger) throws -> [Doubt] = { _ in [] }
+    unusual: (OpenedLedger) throws -> [UnusualInput] = { _ in [] }
   ) throws -> ExitCode {
     // The usage error names the options, which the ledger's rules cannot.
     guard arguments.givenOptions.contains(where: { $0 != "yes" }) else {
@@ -15,7 +15,7 @@ private enum FieldEdit {
         listed(arguments.spec.options.map(\.spelled).filter { $0 != "--yes" }))
     }
     let opened = try OpenedLedger.open(arguments, console)
-    for doubt in try doubts(opened) { try console.settle(doubt, in: arguments) }
+    for input in try unusual(opened) { try console.confirm(input, in: arguments) }
     let before = opened.askIfCheap(for: console) { $0.profileView() }
     let outcome = try opened.append(changes.map { Edit(change: $0) })
     let quantities = QuantityText(units: opened.units(for: console))
@@ -103,7 +103,7 @@ enum AppendPhysicalCommand: Command {
       .value("height-cm", "CM", "in centimetres, or with a unit: 1.8m, 71in"),
       .value("sex", "SEX", allowed: BiologicalSex.allCases.map(\.rawValue), "biological sex"),
       .value("born", "DATE", "the date of birth, YYYY-MM-DD"),
-      Doubt.yes,
+      UnusualInput.yes,
     ],
     examples: [.init("ledger append physical --height-cm 172 --sex female --born 1990-05-17")],
     notes: [
@@ -118,14 +118,14 @@ enum AppendPhysicalCommand: Command {
       dateOfBirth: try arguments.option("born").map(birth))
     return try FieldEdit.append([.updatePhysical(update)], arguments, console) { opened in
       if let height = update.heightCM { try check(height, in: opened) }
-      let birth = update.dateOfBirth.flatMap { Doubt.birth($0, in: opened) }
+      let birth = update.dateOfBirth.flatMap { UnusualInput.birth($0, in: opened) }
       guard let height = update.heightCM else { return birth.map { [$0] } ?? [] }
       let units = opened.units(for: console)
       let isBare = arguments.option("height-cm")?.allSatisfy { $0.isNumber || $0 == "." } ?? false
       return [
-        Doubt.quantity(height, of: .height, units: units),
-        arguments.option("height-cm").flatMap(Doubt.feet),
-        units == .imperial && isBare ? Doubt.inches(height) : nil, birth,
+        UnusualInput.quantity(height, of: .height, units: units),
+        arguments.option("height-cm").flatMap(UnusualInput.feet),
+        units == .imperial && isBare ? UnusualInput.inches(height) : nil, birth,
       ].compactMap(\.self)
     }
   }

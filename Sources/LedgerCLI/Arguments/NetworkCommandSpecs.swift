@@ -10,10 +10,10 @@ package enum NetworkCommandSpecs {
     group: .sync,
     options: [
       .flag("dry-run", "print each call exactly as it would be sent, and send nothing"),
-      .flag("pull-only", "settle and pull, send no edit"),
+      .flag("pull-only", "reconcile lost answers and pull, send no edit"),
       .flag(
         "push-only",
-        "settle and send, pull only where sending needs it: else changes of other devices are not seen"
+        "send without pulling, but where sending needs it: changes of other devices are not seen else"
       ),
       .flag("full", "list all rows of the backend, however recently that was done"),
       .flag(

@@ -15,7 +15,7 @@ struct UndoPlanner {
   private var planned: [RecordedEvent] = []
   /// Those since the edits to undo; `nil` to search the log each time.
   private var undoers: LoggedUndoers?
-  private let twins = LoggedTwins()
+  private let loggings = SourceLoggings()
   private let redoes = LoggedRedoes()
 
   init(
@@ -463,9 +463,9 @@ struct UndoPlanner {
   /// Refuses to log again what is in the ledger already, since its file was imported again.
   func checkIsSingle(_ source: String?, _ id: String?, _ undone: Seq) throws {
     guard let source, let id else { return }
-    for twin in try twins.seqs(of: source, id, after: undone, in: view).reversed()
-    where isLive(twin) {
-      throw UndoRefusal.nothingLeft(undone, why: ["event \(twin) has logged it again"])
+    for later in try loggings.seqs(of: source, id, after: undone, in: view).reversed()
+    where isLive(later) {
+      throw UndoRefusal.nothingLeft(undone, why: ["event \(later) has logged it again"])
     }
   }
 

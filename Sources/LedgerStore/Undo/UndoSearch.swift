@@ -222,7 +222,7 @@ final class LoggedRedoes {
 }
 
 /// The events that log what has a source id, by source and source id.
-final class LoggedTwins {
+final class SourceLoggings {
   private struct Key: Hashable {
     var source: String
     var id: String

@@ -1,6 +1,7 @@
 import LedgerJSON
 public import LedgerLog
 import LedgerModel
+import LedgerPlatform
 public import LedgerProjections
 
 /// Maps pending edits to calls (docs/sync.md, What is sent). Pure: the same state gives the same plan,
@@ -294,7 +295,7 @@ public struct Planner<Texts: LedgerTexts> {
     of id: BackendID, _ kind: PlannedCall.Kind, _ events: [Seq], _ why: String
   ) throws(LogError) {
     guard !events.isEmpty else { return }
-    let path = "/api/v1/progress/" + PathEscaping.escape(id.text)
+    let path = "/api/v1/progress/" + PercentEncoding.pathSegment(id.text)
     try add(kind, .delete, path, nil, events, "the row \(why) goes")
   }
 
@@ -391,24 +392,5 @@ public struct Planner<Texts: LedgerTexts> {
 
   private mutating func elide(_ events: [Seq], _ entry: EntryID?) {
     plan.elisions.append(.init(events: events, entry: entry))
-  }
-}
-
-/// Percent-encodes a path component: an id with a slash must not reach another path.
-enum PathEscaping {
-  static func escape(_ text: String) -> String {
-    var escaped = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        escaped.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let hex = String(byte, radix: 16, uppercase: true)
-        escaped += "%" + (hex.count == 1 ? "0" + hex : hex)
-      }
-    }
-    return escaped
   }
 }

@@ -5,7 +5,7 @@ import LedgerStore
 
 /// Input that the rules accept and that is probably a mistake. It is asked about on a terminal, and
 /// refused without one unless `--yes` is given.
-struct Doubt: ReportableError, Equatable {
+struct UnusualInput: ReportableError, Equatable {
   let code: String
   let what: String
 
@@ -19,11 +19,11 @@ struct Doubt: ReportableError, Equatable {
   /// - Returns: `nil` for a usual quantity, and for one that the rules refuse.
   static func quantity(
     _ quantity: Double, of metric: Metric, units: @autoclosure @escaping () -> UnitSystem
-  ) -> Doubt? {
+  ) -> UnusualInput? {
     let usual = metric.usualRange
     guard !usual.contains(quantity), metric.accepts(quantity) else { return nil }
     let quantities = QuantityText(units: units())
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "\(metric.words) is \(quantities.words(quantity, of: metric)), outside the usual "
         + "\(quantities.number(usual.lowerBound, of: metric)) to "
@@ -36,17 +36,17 @@ struct Doubt: ReportableError, Equatable {
   /// - Returns: `nil` if to find it would take long.
   static func repetition(
     of logged: ProgressLogged, in opened: OpenedLedger, for console: Console
-  ) -> Doubt? {
-    let found = opened.askIfCheap(for: console) { state in state.twin(of: logged) }
+  ) -> UnusualInput? {
+    let found = opened.askIfCheap(for: console) { state in state.entry(equalTo: logged) }
     return found.flatMap(\.self).map {
-      Doubt(code: "implausible", what: "event \($0.seq) has logged the same already")
+      UnusualInput(code: "implausible", what: "event \($0.seq) has logged the same already")
     }
   }
 
   /// A weight or height far from the one before.
   ///
   /// - Returns: `nil` if there is none in the three months before, and if to find it would take long.
-  static func change(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> Doubt? {
+  static func change(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> UnusualInput? {
     let metric = logged.metric
     guard [.weight, .height].contains(metric), metric.accepts(logged.quantity) else { return nil }
     let query = ProgressQuery(
@@ -58,7 +58,7 @@ struct Doubt: ReportableError, Equatable {
       !(before.quantity / mostChange...before.quantity * mostChange).contains(logged.quantity)
     else { return nil }
     let quantities = QuantityText(units: units)
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "\(metric.words) is \(quantities.words(logged.quantity, of: metric)), and "
         + "\(quantities.words(before.quantity, of: metric)) on \(EntryText.day(before.date))")
@@ -70,13 +70,13 @@ struct Doubt: ReportableError, Equatable {
   /// Feet with a fraction that may be ten or eleven inches.
   ///
   /// - Parameter typed: as a person typed a height.
-  static func feet(_ typed: String) -> Doubt? {
+  static func feet(_ typed: String) -> UnusualInput? {
     let parts = typed.split(separator: ".")
     guard parts.count == 2, let inches = ["10", "11"].first(where: { parts[1].hasPrefix($0) }),
       ["ft", "'", "’", "foot", "feet"].contains(parts[1].dropFirst(2).filter { $0 != " " })
     else { return nil }
     let meant = "\(parts[0])ft\(inches)in"
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what:
         "\(quoted(typed)) is a fraction of a foot; \(parts[0]) feet and \(inches) inches are \(meant)"
@@ -84,10 +84,10 @@ struct Doubt: ReportableError, Equatable {
   }
 
   /// - Returns: `nil` for a daily goal that is more than the least of its metric.
-  static func alwaysReached(_ quantity: Double, of metric: Metric) -> Doubt? {
+  static func alwaysReached(_ quantity: Double, of metric: Metric) -> UnusualInput? {
     guard quantity == metric.range.lowest, metric.range.includesLowest else { return nil }
     let least = QuantityText(units: .metric).words(quantity, of: metric)
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "a goal of at least \(least) is reached by every entry of \(metric.words)")
   }
@@ -95,50 +95,53 @@ struct Doubt: ReportableError, Equatable {
   /// A height in centimetres that an imperial person may have meant in inches.
   ///
   /// - Returns: `nil` for a height that no person has in inches.
-  static func inches(_ heightCM: Double) -> Doubt? {
+  static func inches(_ heightCM: Double) -> UnusualInput? {
     guard (40...96).contains(heightCM) else { return nil }
     let text = QuantityText(units: .imperial).words(heightCM, of: .height)
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "\(JSONNumber.text(heightCM)) cm is \(text); in inches it is "
         + "\(JSONNumber.text(heightCM))in")
   }
 
   /// - Returns: `nil` for the birth of a person of 1 to 120 years.
-  static func birth(_ date: CalendarDate, in opened: OpenedLedger) -> Doubt? {
+  static func birth(_ date: CalendarDate, in opened: OpenedLedger) -> UnusualInput? {
     let usual = opened.today.subtracting(months: 120 * 12)...opened.today.subtracting(months: 12)
     // The rules refuse a day in the future.
     guard !usual.contains(date), date <= opened.today else { return nil }
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "the date of birth is \(date), which makes a person of "
         + (date < usual.lowerBound ? "more than 120 years" : "less than a year"))
   }
 
   /// - Returns: `nil` for a moment since 1900 that is not in the future.
-  static func moment(_ date: CalendarDate, _ time: ZonedTime?, in opened: OpenedLedger) -> Doubt? {
+  static func moment(_ date: CalendarDate, _ time: ZonedTime?, in opened: OpenedLedger)
+    -> UnusualInput?
+  {
     let instant = time?.instant(on: date)
     let isFuture =
       instant.map { isLater($0, than: opened.now) } ?? (date > opened.today)
     let when = EntryText.moment(date, time, home: opened.zone)
-    if isFuture { return Doubt(code: "in-future", what: "\(when) is in the future") }
+    if isFuture { return UnusualInput(code: "in-future", what: "\(when) is in the future") }
     guard date < firstUsualDay else { return nil }
-    return Doubt(code: "implausible", what: "\(when) is before 1900")
+    return UnusualInput(code: "implausible", what: "\(when) is before 1900")
   }
 
   /// The end of a sleep session.
-  static func end(_ end: ZonedTimestamp, in opened: OpenedLedger) -> Doubt? {
+  static func end(_ end: ZonedTimestamp, in opened: OpenedLedger) -> UnusualInput? {
     guard isLater(Timestamp(millisecondsSince1970: end.secondsSince1970 * 1000), than: opened.now)
     else { return nil }
-    return Doubt(code: "in-future", what: "the session ends at \(end), which is in the future")
+    return UnusualInput(
+      code: "in-future", what: "the session ends at \(end), which is in the future")
   }
 
   /// - Returns: `nil` for a session of a usual length, and for one that the rules refuse.
-  static func length(_ start: ZonedTimestamp, _ end: ZonedTimestamp) -> Doubt? {
+  static func length(_ start: ZonedTimestamp, _ end: ZonedTimestamp) -> UnusualInput? {
     let seconds = end.secondsSince1970 - start.secondsSince1970
     let usual = Metric.sleepHours.usualRange.upperBound
     guard Double(seconds) > usual * 3600, seconds <= longestSessionSeconds else { return nil }
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "the session lasts \(SleepText.duration(Int(seconds))), longer than the usual "
         + QuantityText(units: .metric).words(usual, of: .sleepHours))
@@ -147,7 +150,7 @@ struct Doubt: ReportableError, Equatable {
   /// Another session at the same time, which would count twice.
   static func overlap(
     of start: ZonedTimestamp, _ end: ZonedTimestamp, in opened: OpenedLedger
-  ) throws -> Doubt? {
+  ) throws -> UnusualInput? {
     // The rules refuse such a session.
     guard start.secondsSince1970 < end.secondsSince1970 else { return nil }
     // A session lasts two days at most and belongs to the day on which it ends, in its zone.
@@ -160,7 +163,7 @@ struct Doubt: ReportableError, Equatable {
         && start.secondsSince1970 < $0.end.secondsSince1970
     }
     return other.map {
-      Doubt(
+      UnusualInput(
         code: "overlapping",
         what: "the session overlaps that of event \($0.seq), "
           + SleepText.period($0.start, $0.end))
@@ -168,7 +171,7 @@ struct Doubt: ReportableError, Equatable {
   }
 
   /// Hours of sleep that count in no view, or that come to more than a day.
-  static func sleep(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> Doubt? {
+  static func sleep(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> UnusualInput? {
     let (metric, date) = (logged.metric, logged.date)
     guard metric == .sleepHours, metric.accepts(logged.quantity) else { return nil }
     let (session, before) = try opened.ledger.ask { state in
@@ -179,14 +182,14 @@ struct Doubt: ReportableError, Equatable {
     }
     let day = EntryText.day(date)
     if let session {
-      return Doubt(
+      return UnusualInput(
         code: "overlapping",
         what: "\(day) has a sleep session, \(SleepText.period(session.start, session.end)) (event "
           + "\(session.seq)), and what counts there is the session, not hours of sleep")
     }
     let sum = before + logged.quantity
     guard sum > metric.range.highest else { return nil }
-    return Doubt(
+    return UnusualInput(
       code: "implausible",
       what: "the sleep of \(day) comes to "
         + QuantityText(units: .metric).words(sum, of: metric))
@@ -203,7 +206,7 @@ struct Doubt: ReportableError, Equatable {
 extension LedgerState {
   /// The newest entry of the same quantity at the same minute; without a time of the same day, unless its
   /// values are summed.
-  func twin(of logged: ProgressLogged) -> EntryView? {
+  func entry(equalTo logged: ProgressLogged) -> EntryView? {
     let metric = logged.metric
     guard logged.moment != nil || !metric.addsUp else { return nil }
     func minute(_ moment: ZonedTime?) -> Int64? {
@@ -219,24 +222,26 @@ extension LedgerState {
 }
 
 extension Console {
-  /// Asks about a doubt on a terminal. A script is not refused: it may log what was measured.
+  /// Asks about unusual input on a terminal. A script is not refused: it may log what was measured.
   ///
   /// - Throws: a failure if the answer is no.
-  func settleIfPossible(_ doubt: Doubt?, in arguments: ParsedArguments) throws(CommandFailure) {
-    guard let doubt, !arguments.flag("yes") else { return }
-    guard try confirmIfPossible("\(doubt.what). Is that right?") != false else {
+  func confirmIfPossible(_ input: UnusualInput?, in arguments: ParsedArguments)
+    throws(CommandFailure)
+  {
+    guard let input, !arguments.flag("yes") else { return }
+    guard try confirmIfPossible("\(input.what). Is that right?") != false else {
       throw CommandFailure(.usage, "nothing was written")
     }
   }
 
-  /// Asks about each doubt.
+  /// Asks about each unusual input.
   ///
-  /// - Throws: the doubt without a terminal; a failure if the answer is no.
-  func settle(_ doubts: Doubt?..., in arguments: ParsedArguments) throws(CommandFailure) {
+  /// - Throws: the input as a failure without a terminal; a failure if the answer is no.
+  func confirm(_ inputs: UnusualInput?..., in arguments: ParsedArguments) throws(CommandFailure) {
     guard !arguments.flag("yes") else { return }
-    for case let doubt? in doubts {
-      let refusal = CommandFailure(.usage, doubt.sentence, hint: doubt.hint, cause: doubt)
-      guard try confirm("\(doubt.what). Is that right?", otherwise: refusal) else {
+    for case let input? in inputs {
+      let refusal = CommandFailure(.usage, input.sentence, hint: input.hint, cause: input)
+      guard try confirm("\(input.what). Is that right?", otherwise: refusal) else {
         throw CommandFailure(.usage, "nothing was written")
       }
     }
