@@ -11,7 +11,7 @@ import Testing
   private typealias Rule = ErasureRuleTests
   typealias Line = ErasureRuleTests.Line
 
-  static let cases = repeatedCases + foreignCases + undoneCases + conflictCases
+  static let cases = repeatedCases + foreignCases + rowCases + undoneCases + conflictCases
 
   private static let asEntry = Rule.asEntry
   private static let asOther = #","entry":"\#(Rule.other)""#
@@ -91,6 +91,87 @@ import Testing
     ),
   ]
 
+  private static func row(_ event: Int, _ row: String, status: Int? = nil) -> Line {
+    let status = status.map { #","status":\#($0)"# } ?? ""
+    return Line(
+      "sync.acknowledged",
+      #"{"events":[\#(event)],"via":"elided","entry":"\#(Rule.entry)","backend_id":"\#(row)"\#(status)}"#,
+      by: .sync)
+  }
+  private static func erasedBySync(_ type: String) -> Line {
+    Line(type, by: .sync, isErased: true)
+  }
+  /// An entry that an event gave another row; the first one was deleted.
+  private static func moved(by type: String, records: [Int], _ after: [Line]) -> [Line] {
+    [
+      Rule.erased("progress.logged"), row(2, "b1"), Rule.erased("progress.corrected"),
+      erasedBySync(type), row(4, "b1", status: 204),
+    ] + records.map { Rule.record($0, Rule.asEntry) } + after
+  }
+
+  /// An erased event that gave the entry a row, with and without a record of the row's id.
+  static let rowCases: [(String, [Line], [Int])] = [
+    (
+      "a correction by sync whose row nothing keeps",
+      moved(by: "progress.corrected", records: [2, 4, 5], []), [5]
+    ),
+    (
+      "a correction by sync whose row is kept",
+      moved(by: "progress.corrected", records: [2, 4, 5], [row(5, "b2"), Rule.deleted]), []
+    ),
+    (
+      "a correction by sync whose row is kept, but not deleted",
+      moved(by: "progress.corrected", records: [2, 4, 5], [row(5, "b2")]), [2]
+    ),
+    (
+      "an answer that differed whose row nothing keeps",
+      moved(by: "sync.differed", records: [2, 4, 5], []), [5]
+    ),
+    (
+      "an answer that differed whose row is kept",
+      moved(by: "sync.differed", records: [2, 4, 5], [row(4, "b2"), Rule.deleted]), []
+    ),
+    (
+      "a correction by sync of an account that was created again",
+      [
+        Rule.erased("progress.logged"), row(2, "b1"), erasedBySync("progress.corrected"),
+        Line("account.replaced", #"{"reason":"gone"}"#, by: .sync),
+      ] + [2, 4].map { Rule.record($0, Rule.asEntry) }, []
+    ),
+    (
+      "a correction by sync before the deletion by sync",
+      [
+        Rule.erased("progress.logged"), row(2, "b1"), erasedBySync("progress.corrected"),
+        erasedBySync("progress.deleted"),
+      ] + [2, 4, 5].map { Rule.record($0, Rule.asEntry) }, []
+    ),
+    (
+      "a pulled entry whose deletion was not sent and whose row nothing keeps",
+      [erasedBySync("progress.pulled"), Rule.deleted, Rule.record(2, Rule.asEntry)], [2]
+    ),
+    (
+      "a pulled entry whose deletion was acknowledged after the erasure",
+      [
+        erasedBySync("progress.pulled"), Rule.deleted, Rule.record(2, Rule.asEntry),
+        Rule.answer(3),
+      ], [2]
+    ),
+    (
+      "a pulled entry whose deletion was acknowledged",
+      [
+        erasedBySync("progress.pulled"), Rule.deleted, row(3, "b1", status: 204),
+        Rule.record(2, Rule.asEntry),
+      ], []
+    ),
+    (
+      "a pulled entry whose deletion was not sent",
+      [
+        erasedBySync("progress.pulled"), Rule.deleted, Rule.record(2, Rule.asEntry),
+        row(2, "b1"), Rule.deleted,
+      ], []
+    ),
+  ]
+
   private static let undone = Line("edit.undone", #"{"event":2}"#)
   private static let sent = [
     Rule.erased("profile.updated"), Rule.call(2), Rule.erased("sync.acknowledged"),
@@ -117,6 +198,21 @@ import Testing
       "an edit that was undone after the account was created again",
       sent + [
         Line("account.replaced", #"{"reason":"gone"}"#, by: .sync), undone,
+        Rule.record(2, Rule.asFields), Rule.record(4, Rule.asFields),
+      ], []
+    ),
+    (
+      "an edit that was undone before the account was created again",
+      sent + [
+        undone, Line("account.replaced", #"{"reason":"gone"}"#, by: .sync),
+        Rule.record(2, Rule.asFields), Rule.record(4, Rule.asFields),
+      ], [2]
+    ),
+    (
+      "an edit that was undone between two new accounts",
+      sent + [
+        Line("account.replaced", #"{"reason":"gone"}"#, by: .sync), undone,
+        Line("account.replaced", #"{"reason":"gone"}"#, by: .sync),
         Rule.record(2, Rule.asFields), Rule.record(4, Rule.asFields),
       ], []
     ),

@@ -432,7 +432,7 @@ import Testing
       [
         Rule.erased("progress.logged"), Rule.posted, Rule.bound,
         erased("progress.corrected", by: .sync), gone(Rule.entry, 2), Rule.record(2, asEntry),
-        Rule.record(5, asEntry), Rule.deleted,
+        Rule.record(5, asEntry), Rule.bound(5), Rule.deleted,
       ], []
     ),
     (
@@ -443,7 +443,7 @@ import Testing
           #"{"entry":"\#(Rule.other)","backend_ids":["b0"]}"#, by: .sync),
         Rule.erased("progress.logged"), Rule.posted(3), Rule.bound(3),
         erased("progress.corrected", by: .sync), gone(Rule.other, 2), Rule.record(3, asEntry),
-        Rule.record(6, asEntry), Rule.deleted,
+        Rule.record(6, asEntry), Rule.bound(6), Rule.deleted,
       ], []
     ),
     (

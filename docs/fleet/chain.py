@@ -145,7 +145,7 @@ class Erasures:
         # field.
         self.values, self.edits, self.conflicts = {}, set(), {}
         # The calls about the profile, and all answers; by row, the entries that it was bound to.
-        self.calls, self.rows, self.replaced = [], {}, 0
+        self.calls, self.rows, self.replaced, self.replacements = [], {}, 0, []
         # The entries with a logging, and corrections and deletions with their types and entries. For
         # records of older versions, which name no entry or fields: when and why each record was made,
         # and the events of fields.
@@ -191,6 +191,7 @@ class Erasures:
             self.changed.append((seq, type, data["entry"]))
         if part(type) == "D":
             self.deletions.setdefault(data["entry"], []).append(seq)
+            self.by[seq] = event["by"]
         if re.match(r"sync\.|edit\.undone", type):
             for named in data.get("events", [data.get("event")]):
                 self.naming.setdefault(named, {})[seq] = type, data
@@ -225,6 +226,7 @@ class Erasures:
             self.undone[data["event"]] = seq
         elif type == "account.replaced":
             self.replaced = seq
+            self.replacements.append(seq)
         elif type in ("sync.acknowledged", "sync.differed"):
             for event in data["events"]:
                 if "entry" in data and event < seq:
@@ -293,13 +295,13 @@ class Erasures:
     def subject(self, events):
         """The entry or the fields that records of an older version are about; "?" for an entry that
         no answer names."""
+        self.older.update(events)
         if any(self.erased[event] in "LCD" for event in events):
             return next((self.owners[event] for event in events if event in self.owners), "?"), None
         edits = [self.types[event] for event in events if self.erased[event] == "E"]
         fields = next((names for type, names in GROUPS.values() if edits == [type]), None)
         if fields:
             self.fields.update((event, fields) for event in events)
-        self.older.update(events)
         return None, fields
 
     def belongs(self, entry, events, parts):
@@ -378,6 +380,9 @@ class Erasures:
         outcomes = refused + [seq for seq, type, data in told if type != "sync.attempted"]
         if sent > self.replaced and not any(sent < seq < first for seq in outcomes):
             return False
+        if not self.older & set(events) \
+                and self.has_lost_row(entry, events, first, binding, pulled):
+            return False
         # A deletion that was not acknowledged is still to be sent, so it is recorded again.
         if entry in self.deletions or any(
                 self.erased[event] == "D" and (self.by[event] == "sync" or self.is_acknowledged(
@@ -387,6 +392,22 @@ class Erasures:
         gone = {data["backend_id"] for seq, data in binding if data.get("status") in (204, 404)}
         return all(event in bound for event in pulled if event > self.replaced) \
             and all(data["backend_id"] in gone for seq, data in binding if seq > self.replaced)
+
+    def has_lost_row(self, entry, events, first, binding, pulled):
+        """Whether no answer keeps the id of the row that an erased event gave the entry last, and
+        the row was not deleted with the entry."""
+        bound = [seq for seq, data in binding if data.get("status") not in (204, 404)]
+        known = [seq for seq in bound + pulled if seq > self.replaced]
+        # Before it had a row, a sync may have decided without one.
+        last = max((event for event in events if event > self.replaced and (
+            event in pulled or (self.types[event] == "sync.differed" or self.by[event] == "sync"
+                                and self.types[event] == "progress.corrected")
+            and min(known, default=event) < event)), default=0)
+        deletions = self.deletions.get(entry, []) + [
+            event for event in events if self.erased[event] == "D"]
+        return last > max(bound, default=0) and not any(
+            self.by[event] == "sync" or self.is_acknowledged(event, 0, first)
+            for event in deletions)
 
     def is_changed_after_deletion(self, events):
         """Whether a person changed an entry that was deleted."""
@@ -457,8 +478,9 @@ class Erasures:
                        if type == "sync.acknowledged" and at > seq] \
                 + [answer for answer, call in pairs
                    if self.types[answer] == "sync.acknowledged" and seq in call["events"]]
-            if self.erased[seq] == "E" and any(
-                    self.replaced < at < self.undone.get(seq, 0) for at in answers):
+            last = max((at for at in answers if at < self.undone.get(seq, 0)), default=None)
+            if self.erased[seq] == "E" and last is not None \
+                    and not any(last < at < self.undone[seq] for at in self.replacements):
                 raise wrong(seq)
 
     def check_repetition(self, answer, type, data, run_of, wrong):

@@ -86,10 +86,10 @@ class Person:
         self.waiting.append(seq)
 
     def pulled(self):
-        entry, metric = self.uuid(), self.random.choice(list(METRICS))
-        seq = self.add("sync", "progress.pulled", entry=entry, backend_id=self.uuid(),
+        entry, metric, row = self.uuid(), self.random.choice(list(METRICS)), self.uuid()
+        seq = self.add("sync", "progress.pulled", entry=entry, backend_id=row,
                        metric=metric, quantity=self.quantity(metric), **self.moment())
-        self.note(entry, metric, seq)["sent"] = True
+        self.note(entry, metric, seq).update(sent=True, row=row)
 
     def note(self, entry, metric, seq):
         known = dict(metric=metric, seqs=[seq], sent=False, undone=False, touched=False,
@@ -187,8 +187,8 @@ class Person:
         self.add("user", "coach.noted", text="a type of a later version", entry=None)
 
     def erased(self):
-        """As `ledger erase` does it: the entry's lines, an answer for each, and a deletion of what
-        the backend has."""
+        """As `ledger erase` does it: the entry's lines, an answer for each, the id of a row that was
+        pulled, and a deletion of what the backend has."""
         open = [entry for entry in self.live()
                 if self.entries[entry]["sent"] or not self.entries[entry]["touched"]]
         # An answer that is unknown prevents it; refusals would have to go, too.
@@ -206,6 +206,9 @@ class Person:
             self.log.erase(seq)
             self.add("user", "event.erased", event=seq, reason="asked for", entry=entry)
         self.waiting = [seq for seq in self.waiting if seq not in known["seqs"] or seq in kept]
+        if "row" in known:
+            self.add("sync", "sync.acknowledged", events=known["seqs"][:1], via="elided",
+                     entry=entry, backend_id=known["row"])
         if known["sent"]:
             self.waiting.append(self.add("user", "progress.deleted", entry=entry))
 

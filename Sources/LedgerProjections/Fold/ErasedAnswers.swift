@@ -96,9 +96,11 @@ private struct ErasedAnswers {
 
   /// The first other edit that lost its answer, or erased edit that was neither acknowledged nor undone.
   func damage(
-    of runs: [ErasureRun], isUndone: (Int) throws(LogError) -> Bool
+    of runs: [ErasureRun], isUndone: (Int) throws(LogError) -> Bool,
+    isReplaced: (ClosedRange<Int>) throws(LogError) -> Bool
   ) throws(LogError) -> Damage? {
-    if let damage = damage ?? undoneDamage(of: runs) { return damage }
+    if let damage { return damage }
+    if let damage = try undoneDamage(of: runs, isReplaced) { return damage }
     var answered: [Int: Set<Seq>] = [:]
     for (answer, call) in pairs where answer.isAcknowledgement {
       let edits = Set(answer.run.taken.map { $0.line.seq })
@@ -118,16 +120,21 @@ private struct ErasedAnswers {
 
   /// The first edit that was undone as if never sent, though the backend had acknowledged it: an undo
   /// cancels such an edit only after the account was created again.
-  private func undoneDamage(of runs: [ErasureRun]) -> Damage? {
+  ///
+  /// - Parameter isReplaced: whether it was, between two events.
+  private func undoneDamage(
+    of runs: [ErasureRun], _ isReplaced: (ClosedRange<Int>) throws(LogError) -> Bool
+  ) throws(LogError) -> Damage? {
     for run in runs {
       for (line, part) in run.taken where part == .fieldEdit {
         let edit = Seq(line.seq)
         guard let undone = undone[edit] else { continue }
         let erased = pairs.filter { $0.answer.isAcknowledgement && $0.call.events.contains(edit) }
         let answers = erased.map(\.answer.line.seq) + acknowledgements[edit, default: []]
-        if answers.contains(where: { $0 > replacedAt && $0 > line.seq && $0 < undone }) {
-          return line.damage("but event \(undone) undoes it, which the backend had")
-        }
+        guard let last = answers.filter({ $0 > line.seq && $0 < undone }).max(),
+          try !isReplaced(last...undone)
+        else { continue }
+        return line.damage("but event \(undone) undoes it, which the backend had")
       }
     }
     return nil
@@ -164,7 +171,10 @@ extension LedgerState {
       if !isInErasure, let damage = repetition(in: payload, at: number, ofFields) { return damage }
     }
     found.settle(before: .max)
-    return try found.damage(of: ofFields) { edit throws(LogError) in try isUndone(edit, in: view) }
+    return try found.damage(
+      of: ofFields,
+      isUndone: { edit throws(LogError) in try isUndone(edit, in: view) },
+      isReplaced: { seqs throws(LogError) in try isReplaced(in: seqs, of: view) })
   }
 
   private func erasedAnswers(
@@ -197,6 +207,21 @@ extension LedgerState {
       }
     }
     return false
+  }
+
+  /// Whether the account was created again between two events.
+  private func isReplaced(
+    in seqs: ClosedRange<Int>, of view: LogView
+  ) throws(LogError) -> Bool {
+    if bindings.replacedAt <= seqs.upperBound { return seqs.contains(bindings.replacedAt) }
+    var isReplaced = false
+    try view.forEachEvent { recorded, _ in
+      if case .accountReplaced = recorded.event.payload {
+        isReplaced = seqs.contains(recorded.seq.number)
+      }
+      return !isReplaced && recorded.seq.number < seqs.upperBound
+    }
+    return isReplaced
   }
 
   /// What erasures wrote: their records, and the acknowledgements and deletions right after these.

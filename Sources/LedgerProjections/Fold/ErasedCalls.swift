@@ -24,6 +24,8 @@ struct ErasedCalls {
   /// doubt no more.
   private var doubts: Set<Int> = []
   private var acknowledged: Set<Int> = []
+  /// Edits that were acknowledged when the entry was erased.
+  private var acknowledgedBefore: Set<Int> = []
   /// Erased answers that are yet to come.
   private var comingAnswers: ArraySlice<Int>
   /// The rows bound to the entry, by the event that says so.
@@ -33,6 +35,8 @@ struct ErasedCalls {
   private var bound: Set<Int> = []
   /// The first answer that names a row of the entry.
   private var boundAt: Int?
+  /// The answers that bind a row to the entry.
+  private var bindings: [Int] = []
   private var undone: Set<Int> = []
   /// The rows of calls that delete one, with the calls' seqs.
   private var deletes: [(row: String, by: Int)] = []
@@ -77,10 +81,16 @@ struct ErasedCalls {
       doubts.formUnion(data.events.map(\.number).filter { !acknowledged.contains($0) })
     case .syncAcknowledged(let data):
       if seq > replacedAt { acknowledged.formUnion(data.events.map(\.number)) }
+      if seq < firstRecord { acknowledgedBefore.formUnion(data.events.map(\.number)) }
       answer(data.call, data.events, seq)
       guard data.entry == entry, let row = data.backendID else { return }
       boundAt = boundAt ?? seq
-      if data.isOfDeletion { deletedRows.insert(row) } else { rows[row] = seq }
+      if data.isOfDeletion {
+        deletedRows.insert(row)
+      } else {
+        rows[row] = seq
+        bindings.append(seq)
+      }
       bound.formUnion(data.events.map(\.number))
     case .syncDeferred(let data): answer(data.call, data.events, seq)
     case .syncHeld(let data): answer(nil, data.events, seq)
@@ -103,8 +113,8 @@ struct ErasedCalls {
     calls[place].isAnswered = true
   }
 
-  /// - Parameter isDeleted: whether the log has a deletion of the entry.
-  func damage(isDeleted: Bool) -> Damage? {
+  /// - Parameter deletions: those of the entry that the log has.
+  func damage(deletions: [RecordedEvent]) -> Damage? {
     guard let first = run.taken.first?.line else { return nil }
     if let repeatedBy {
       return first.damage("but event \(repeatedBy), which repeats what it had, is not")
@@ -112,9 +122,10 @@ struct ErasedCalls {
     if let damage = foreignRefusal ?? withoutRow { return damage }
     if !doubts.isEmpty { return first.damage("while the answer to a call for it was unknown") }
     if let damage = beforeFirstCall ?? afterDeletion { return damage }
+    if let damage = withoutLastRow(deletions) { return damage }
     // A deletion that was not acknowledged is still to be sent, so it is recorded again.
     let isDeleted =
-      isDeleted
+      !deletions.isEmpty
       || run.taken.contains { line, part in
         part == .deletion && (line.by == .sync || acknowledged.contains(line.seq))
       }
@@ -142,6 +153,33 @@ struct ErasedCalls {
         || line.by == .sync && ErasedPart(type: line.type)?.isOfEntry == true
     }
     return line?.damage("but no event binds a row to its entry")
+  }
+
+  /// The erased event that gave the entry its last row, if no answer keeps the id of that row. A row is
+  /// deleted only if a later event gave the entry another one, or with the entry.
+  private func withoutLastRow(_ deletions: [RecordedEvent]) -> Damage? {
+    // Early versions kept no row that a sync had changed.
+    guard !run.isOfOlderVersion else { return nil }
+    let isSettled =
+      deletions.contains { deletion in
+        deletion.event.by == .sync || acknowledgedBefore.contains(deletion.seq.number)
+      }
+      || run.taken.contains { line, part in
+        part == .deletion && (line.by == .sync || acknowledgedBefore.contains(line.seq))
+      }
+    guard !isSettled else { return nil }
+    let pulled = run.taken.map(\.line).filter { $0.type.hasSuffix(".pulled") }
+    let rowsKnown = (bindings + pulled.map(\.seq)).filter { $0 > replacedAt }
+    // Before it had a row, a sync may have decided without one.
+    let changes = run.taken.map(\.line).filter { line in
+      (line.type == EventKind.syncDiffered.rawValue
+        || line.type == EventKind.progressCorrected.rawValue && line.by == .sync)
+        && rowsKnown.contains { $0 < line.seq }
+    }
+    guard let last = (pulled + changes).max(by: { $0.seq < $1.seq }), last.seq > replacedAt,
+      !bindings.contains(where: { $0 > last.seq })
+    else { return nil }
+    return last.damage("but no event keeps the id of the row that it bound")
   }
 
   /// The first erased change that a person cannot have made, since the entry was deleted.
@@ -206,7 +244,8 @@ extension LedgerState {
         events.append(try view.line(seq).event())
       }
       guard let calls = ErasedCalls(run, naming: events, replacedAt: replacedAt) else { continue }
-      if let damage = calls.damage(isDeleted: !deletions.isEmpty) { return damage }
+      let left = try deletions.map { seq throws(LogError) in try view.line(Seq(seq)).event() }
+      if let damage = calls.damage(deletions: left) { return damage }
       if let by = try call(in: calls.strangeRows, ofOthersThan: run.entry, in: view) {
         return run.taken.first?.line.damage("but call \(by) for it deletes a row of another entry")
       }
