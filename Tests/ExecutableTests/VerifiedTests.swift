@@ -121,7 +121,11 @@ import Testing
   ) throws -> Bool {
     let at = Timestamp(
       millisecondsSince1970: (Int64(Date.now.timeIntervalSince1970) - 86_400 + seconds) * 1_000)
-    let note = #"{"seq":1,"hash":"\#(String(repeating: "0", count: 64))","offset":9,"at":"\#(at)"}"#
+    let log = try FileManager.default.attributesOfItem(atPath: ledger.path + "/events.jsonl")
+    let file = try #require(log[.systemFileNumber] as? NSNumber)
+    let note =
+      #"{"seq":1,"hash":"\#(String(repeating: "0", count: 64))","offset":9,"at":"\#(at)","#
+      + #""file":"\#(file)"}"#
     try ledger.folder.write(Data(note.utf8), to: ".ledger/verified")
     let runs = try backend.requests("GET /api/v1/users/me").count
     let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)

@@ -84,12 +84,34 @@ import Testing
       if let bytes { ledger.write(bytes, to: ledger.directory.verified) }
       #expect(try part().seqs?.lowerBound == Seq(1))
     }
+    let file = try OpenFile.identity(of: ledger.directory.events, on: ledger.directory.disk)
     let forged =
-      #"{"seq":9000000000000000,"offset":9000000000000000,"hash":"\#(String(repeating: "0", count: 64))","#
+      #"{"file":"\#(try #require(file).inode)","seq":9000000000000000,"offset":9000000000000000,"hash":"\#(String(repeating: "0", count: 64))","#
       + #""at":"2026-03-01T08:00:00.000Z","pass":{"seq":3,"offset":77,"hash":"x"}}"#
     ledger.write(Array(forged.utf8), to: ledger.directory.verified)
     #expect(try lastWhole() == nil)
     #expect(try part().seqs?.lowerBound == Seq(1))
+  }
+
+  @Test("In a copy of the folder nothing was checked, but damage stays on record")
+  func copied() throws {
+    _ = try parts()
+    _ = try part()
+    let bytes = try #require(try AtomicFile.read(ledger.directory.events))
+    // The name goes to another file, as when an archive is unpacked.
+    func copy() throws {
+      ledger.write(bytes, to: ledger.directory.events + ".copy")
+      try FileManager.default.removeItem(atPath: ledger.directory.events)
+      try FileManager.default.moveItem(
+        atPath: ledger.directory.events + ".copy", toPath: ledger.directory.events)
+    }
+    try copy()
+    #expect(try lastWhole() == nil)
+    #expect(try part().seqs?.lowerBound == Seq(1))
+    VerificationRecord.keep(
+      Damage(line: 3, byte: 0, problem: "wrong"), at: now, in: ledger.directory)
+    try copy()
+    #expect(VerificationRecord(ledger.directory).broken?.problem.contains("wrong") == true)
   }
 
   @Test(

@@ -37,13 +37,15 @@ public struct VerificationRecord: Hashable, Sendable {
 
   fileprivate init() {}
 
-  /// Empty if the file is missing or unreadable: it may be deleted at any time.
+  /// Empty if the file is missing or unreadable: it may be deleted at any time. What it says of another file
+  /// than the log, as in a copied folder, is ignored, except for damage.
   public init(_ directory: LedgerDirectory) {
     guard let file = try? OpenFile(directory.verified, .read, on: directory.disk),
       let bytes = try? file.bytes(in: 0..<4096),
       let object = (try? JSONValue(parsing: bytes))?.object
     else { return }
-    if let (position, offset) = Self.place(object),
+    let isOfLog = object["file"]?.string == Self.file(of: directory)
+    if isOfLog, let (position, offset) = Self.place(object),
       let at = object["at"]?.string.flatMap({ Timestamp($0) })
     {
       whole = Whole(position, offsetBytes: offset, at: at)
@@ -53,10 +55,16 @@ public struct VerificationRecord: Hashable, Sendable {
     {
       broken = Broken(problem: problem, at: at)
     }
-    if let object = object["pass"]?.object, let (position, offset) = Self.place(object) {
+    if isOfLog, let object = object["pass"]?.object, let (position, offset) = Self.place(object) {
       pass = Pass(
         position: position, offsetBytes: offset, hasErasures: object["erasures"]?.bool ?? true)
     }
+  }
+
+  /// The log's number in its file system; a copy has another one.
+  private static func file(of directory: LedgerDirectory) -> String? {
+    let identity: FileIdentity?? = try? OpenFile.identity(of: directory.events, on: directory.disk)
+    return identity.flatMap(\.self).map { "\($0.inode)" }
   }
 
   private static func place(_ object: JSONObject) -> (ChainPosition, Int)? {
@@ -92,6 +100,7 @@ public struct VerificationRecord: Hashable, Sendable {
       members["erasures"] = .bool(pass.hasErasures)
       object["pass"] = .object(members)
     }
+    object["file"] = Self.file(of: directory).map(JSONValue.string)
     try? AtomicFile.replace(directory.verified, with: Array((object.serialized + "\n").utf8))
   }
 
