@@ -14,14 +14,14 @@ package struct ReportWording {
   package var time: (Timestamp, TimePrecision) -> String
   package var metric: (Metric, UnitSystem) -> MetricDisplay
   /// A sentence for each event, given the state at the log's end.
-  package var sentences: ([Event], LedgerState) -> [String]
+  package var sentences: ([RecordedEvent], LedgerState) -> [String]
   /// How far the goals in force are.
   package var goals: (LedgerState) -> [Metric: GoalProgress]
 
   package init(
     time: @escaping (Timestamp, TimePrecision) -> String,
     metric: @escaping (Metric, UnitSystem) -> MetricDisplay,
-    sentences: @escaping ([Event], LedgerState) -> [String],
+    sentences: @escaping ([RecordedEvent], LedgerState) -> [String],
     goals: @escaping (LedgerState) -> [Metric: GoalProgress]
   ) {
     self.time = time
@@ -158,7 +158,7 @@ package struct ReportBuilder {
     let recorded = try view.lastLines(newestEvents).map { line throws(LogError) in
       try line.event()
     }
-    let sentences = wording.sentences(recorded.map(\.event), state)
+    let sentences = wording.sentences(recorded, state)
     var span: (first: String, last: String)?
     if let first = state.tally.firstAt, let last = state.tally.lastAt {
       span = (wording.time(first, .minute), wording.time(last, .minute))

@@ -127,6 +127,22 @@ import Testing
     #expect(log.contains("steps 4,200 on 2025-01-31 (undoes #10)"), "\(log)")
   }
 
+  @Test("What names no earlier event undoes nothing")
+  func undoingNothing() throws {
+    let next = try ledger.lines().count + 1
+    for seq in [next, next + 7] {
+      var edit = ProfileUpdated(name: "Ada")
+      edit.unknown = ["undoes": .number(Double(seq))]
+      try ledger.add(.profileUpdated(edit))
+    }
+    try ledger.add(.editUndone(EditUndone(event: Seq(next + 2))))
+    try ledger.add(.editUndone(EditUndone(event: Seq(next + 1))))
+    let log = ledger.run("log", "-n", "4").output
+    #expect(!log.contains("(undoes"), "\(log)")
+    #expect(log.contains("undid nothing: #\(next + 2) is no earlier event"), "\(log)")
+    #expect(log.contains("undid #\(next + 1)"), "\(log)")
+  }
+
   @Test("An entry's life: its edits, and the answers that name them")
   func entry() throws {
     #expect(try seqs("--entry", "2") == [2, 4, 6])

@@ -107,7 +107,7 @@ private struct ExplainText {
     var shown: [String] = []
     for (number, line) in zip(numbers, explanation.history) {
       let event = line.recorded.event
-      let (text, style) = sentences.sentence(event)
+      let (text, style) = sentences.sentence(line.recorded)
       let when = times.second(event.at)
       // On a narrow terminal the text follows in its own lines.
       let isNarrow = width.map { $0 < 60 } ?? false
@@ -167,9 +167,9 @@ private struct HistoryText {
       })
   }
 
-  func sentence(_ event: Event) -> (text: String, style: Paint.Style?) {
-    switch event.payload {
-    case .progressLogged: ("logged \(events.sentence(event))", nil)
+  func sentence(_ recorded: RecordedEvent) -> (text: String, style: Paint.Style?) {
+    switch recorded.event.payload {
+    case .progressLogged: ("logged \(events.sentence(recorded))", nil)
     case .syncAttempted(let data): attempted(data)
     case .syncDeferred(let data): (deferred(data), .yellow)
     case .syncAcknowledged(let data): (acknowledged(data), .green)
@@ -185,9 +185,9 @@ private struct HistoryText {
         "more rows at the backend may be this entry: "
           + data.backendIDs.map(\.text).joined(separator: ", "), .yellow
       )
-    case .conflictDetected: (events.sentence(event), .red)
+    case .conflictDetected: (events.sentence(recorded), .red)
     case .erased(let type, _): ("\(type), its content erased", .dim)
-    default: (events.sentence(event), nil)
+    default: (events.sentence(recorded), nil)
     }
   }
 

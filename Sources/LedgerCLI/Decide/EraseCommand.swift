@@ -114,8 +114,8 @@ enum EraseCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let text = EventText(names: EntryNames(ledger))
     for erasure in erasures.prefix(shownAtMost) {
-      let event = try ledger.view.line(erasure.subject).event().event
-      console.diagnostic("event \(erasure.subject): \(text.sentence(event))")
+      let recorded = try ledger.view.line(erasure.subject).event()
+      console.diagnostic("event \(erasure.subject): \(text.sentence(recorded))")
       let others = erasure.seqs.filter { $0 != erasure.subject }
       if !others.isEmpty {
         let numbers = others.map { "\($0)" }.joined(separator: ", ")

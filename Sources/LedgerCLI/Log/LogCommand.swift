@@ -225,7 +225,7 @@ private struct LogText {
 
   private func write(_ recorded: RecordedEvent, entry: String) throws {
     let event = recorded.event
-    let text = escapedForTerminal(words.sentence(event, at: recorded.seq))
+    let text = escapedForTerminal(words.sentence(recorded, showsValuesBefore: true))
     // The outcome has priority over the end of a long sentence.
     let drawn = try graph?.row(recorded)
     let outcome = drawn?.outcome.map { " \($0)" } ?? ""

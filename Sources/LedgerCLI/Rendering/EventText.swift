@@ -35,15 +35,18 @@ struct EventText {
 
   /// What an event did, and which one it undoes if that is not all.
   ///
-  /// - Parameter seq: of the event, to show the values before it; `nil` for those it set alone.
-  func sentence(_ event: Event, at seq: Seq? = nil) -> String {
-    let words = words(event, at: seq)
-    if case .editUndone = event.payload { return words }
-    guard event.by == .user, let undone = event.payload.undone else { return words }
+  /// - Parameter showsValuesBefore: of what it changed; otherwise only those that it set.
+  func sentence(_ recorded: RecordedEvent, showsValuesBefore: Bool = false) -> String {
+    let event = recorded.event
+    let words = words(event, at: showsValuesBefore ? recorded.seq : nil)
+    if case .editUndone(let data) = event.payload {
+      return recorded.undone == nil ? "undid nothing: #\(data.event) is no earlier event" : words
+    }
+    guard event.by == .user, let undone = recorded.undone else { return words }
     return "\(words) (undoes #\(undone))"
   }
 
-  /// - Parameter seq: as of ``sentence(_:at:)``.
+  /// - Parameter seq: of the event, to show the values before it; `nil` for those it set alone.
   func words(_ event: Event, at seq: Seq? = nil) -> String {
     switch event.payload {
     case .ledgerCreated(let data): "ledger created on \(data.device)"

@@ -121,7 +121,7 @@ extension ReportWording {
       },
       metric: { metric, units in MetricDisplay(metric, QuantityText(units: units)) },
       sentences: { events, state in
-        let words = EventText(names: EntryNames(state, for: events))
+        let words = EventText(names: EntryNames(state, for: events.map(\.event)))
         return events.map { words.sentence($0) }
       },
       goals: { state in
