@@ -92,8 +92,9 @@ struct BackendHost: Hashable, Sendable {
       guard text.hasSuffix("]"), let bytes = Self.ipv6(text.dropFirst().dropLast()) else {
         return nil
       }
-      // ::1, which has other spellings, too.
-      isThisMachine = bytes == Array(repeating: 0, count: 15) + [1]
+      // Compared as bytes, since an address has several spellings.
+      let isMapped = bytes.starts(with: Self.mapped) && bytes[Self.mapped.count] == 127
+      isThisMachine = isMapped || bytes == Array(repeating: 0, count: 15) + [1]
       return
     }
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -110,6 +111,9 @@ struct BackendHost: Hashable, Sendable {
     guard labels.count == 4, numbers.count == 4 else { return nil }
     isThisMachine = numbers[0] == 127
   }
+
+  /// The start of an IPv6 address that stands for an IPv4 address: systems connect to that one.
+  private static let mapped = Array(repeating: UInt8(0), count: 10) + [0xFF, 0xFF]
 
   private static func number(_ label: Substring) -> UInt8? {
     guard label == "0" || !label.hasPrefix("0") else { return nil }

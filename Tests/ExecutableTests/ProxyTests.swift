@@ -68,6 +68,15 @@ import Testing
   @Test("So is ::1, which can be a backend's address", arguments: rules + [[:]])
   func ipv6(_ rules: [String: String]) throws { try expectDirect("::1", rules) }
 
+  #if os(Linux)
+    @Test(
+      "So is an IPv4 address of this machine in IPv6",
+      arguments: ["[::ffff:127.0.0.1]", "[::ffff:7f00:1]"])
+    func mapped(_ host: String) throws {
+      for rules in Self.rules { try expectDirect("127.0.0.1", url: "http://" + host, rules) }
+    }
+  #endif
+
   @Test("A run against the reference backend sends nothing to a proxy")
   func sync() async throws {
     try await withBackend { backend in

@@ -15,6 +15,8 @@ import Testing
       ("http://[::1]:8080", "http://[::1]:8080", ""),
       ("http://[0:0::1]", "http://[0:0::1]", ""),
       ("http://[0:0:0:0:0:0:0:1]", "http://[0:0:0:0:0:0:0:1]", ""),
+      ("http://[::FFFF:127.0.0.1]:80", "http://[::ffff:127.0.0.1]", ""),
+      ("http://[0:0:0:0:0:ffff:7fff:1]", "http://[0:0:0:0:0:ffff:7fff:1]", ""),
       ("https://[2001:DB8::1]", "https://[2001:db8::1]", ""),
       ("https://10.0.0.1", "https://10.0.0.1", ""),
     ])
@@ -31,7 +33,8 @@ import Testing
       "", "api.fitiq.example", "ftp://api.fitiq.example", "https://", "https:///x", "https:x",
       "http://api.fitiq.example", "http://10.0.0.1", "http://127.0.0.1.evil.example",
       "http://localhost.evil.example", "http://127.1", "http://0x7f.0.0.1", "http://127.0.0.01",
-      "http://128.0.0.1", "http://[::2]", "http://[::ffff:127.0.0.1]", "https://1.2.3.4.5",
+      "http://128.0.0.1", "http://[::2]", "http://[::ffff:128.0.0.1]", "http://[::127.0.0.1]",
+      "http://[::fffe:127.0.0.1]", "https://1.2.3.4.5",
       "https://user:secret@api.fitiq.example", "https://user@api.fitiq.example",
       "http://127.0.0.1@evil.example", "https://a?secret=1", "https://a#secret", "https://a/b?c",
       "https://a b", "https://a\r\nX: y", "https://ä.example",
