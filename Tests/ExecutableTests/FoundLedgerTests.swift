@@ -114,8 +114,21 @@ struct FoundLedgerTests {
     #expect(result.error.contains("the ledger \(shared)/.ledger belongs to nobody"))
   }
 
-  @Test("A ledger that others may write is refused", arguments: ["", "/events.jsonl", "/head"])
+  /// The files that a ledger may have beside `events.jsonl` and `head`.
+  static let more = [
+    "/listing.json", "/verified", "/ledger.lock", "/sync.lock", "/auth.lock", "/views.snapshot",
+    "/credentials.json",
+  ]
+
+  private func makeFile(_ name: String) throws {
+    guard !FileManager.default.fileExists(atPath: ledger + name) else { return }
+    try folder.write(Data(), to: ".ledger" + name)
+  }
+
+  @Test(
+    "A ledger that others may write is refused", arguments: ["", "/events.jsonl", "/head"] + more)
   func writable(_ name: String) throws {
+    if Self.more.contains(name) { try makeFile(name) }
     try open(ledger + name, name.isEmpty ? 0o777 : 0o666)
     try expectRefusal(
       "other users may change the ledger \(ledger): \(ledger + name), which belongs to root, has "
@@ -130,6 +143,14 @@ struct FoundLedgerTests {
     try give(settings)
     try expectRefusal(
       "\(settings), where the ledger \(ledger) was found, belongs to nobody, not to you")
+  }
+
+  @Test("So is any other file of the ledger that belongs to another user", arguments: more)
+  func foreignFiles(_ name: String) throws {
+    try makeFile(name)
+    try give(ledger + name)
+    try expectRefusal(
+      "\(ledger + name), where the ledger \(ledger) was found, belongs to nobody, not to you")
   }
 
   @Test("Of a link, both it and its target must be the user's")
@@ -188,5 +209,13 @@ struct FoundLedgerTests {
     let result = try run("append", "weight", "80")
     #expect(result.code == 2)
     #expect(result.error.contains("belongs to user 12345, not to you"))
+    // A lock that the user cannot open is refused for its owner, too.
+    for name in ["", "/events.jsonl", "/head"] { try give(ledger + name) }
+    try makeFile("/ledger.lock")
+    try #require(lchown(ledger + "/ledger.lock", 12_345, 12_345) == 0)
+    try open(ledger + "/ledger.lock", 0o600)
+    let locked = try run("append", "weight", "80")
+    #expect(locked.code == 2)
+    #expect(locked.error.contains("ledger.lock, where the ledger"))
   }
 }

@@ -110,7 +110,8 @@ private struct FoundLedger {
   private var files: [String] {
     [
       directory.events, directory.head, directory.settings, directory.credentials,
-      directory.snapshot,
+      directory.snapshot, directory.listing, directory.verified, directory.ledgerLock,
+      directory.syncLock, directory.authLock,
     ]
   }
 
