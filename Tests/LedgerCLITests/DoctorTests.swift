@@ -108,6 +108,7 @@ import Testing
   func head() throws {
     let good = try String(contentsOfFile: directory.head, encoding: .utf8)
     try files.removeItem(atPath: directory.head)
+    #expect(ledger.run("doctor").output.contains("the last one written cannot be known"))
     try expectRepaired("head-missing", .warning)
     #expect(try String(contentsOfFile: directory.head, encoding: .utf8) == good)
     try write("what?", directory.head)

@@ -174,7 +174,8 @@ struct FindingText {
 
   private static func noHead(_ what: String) -> Self {
     Self(
-      "head is \(what), so a cut log would not be noticed; all events are here",
+      "head is \(what), so a cut log would not be noticed: whether the last event here is the "
+        + "last one written cannot be known",
       advice: "rewrite it from the log")
   }
 
