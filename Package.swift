@@ -177,8 +177,8 @@ let package = Package(
     tests(
       "LedgerNetworkCLITests",
       [
-        "LedgerJSON", "LedgerLog", "LedgerKit", "ReferenceBackend", "LedgerTestSupport",
-        "LedgerCLI", "LedgerNetworkCLI",
+        "LedgerPlatform", "LedgerJSON", "LedgerLog", "LedgerProjections", "LedgerKit",
+        "ReferenceBackend", "LedgerTestSupport", "LedgerCLI", "LedgerNetworkCLI",
       ]),
     tests(
       "ExecutableTests",

@@ -37,12 +37,30 @@ import Testing
           entry(seq - 1) == subject && before[seq - 1].type.hasPrefix("progress.")
         }
         if random.chance(20) { taken.append(random.pick(seqs)) }
+        // Two entries at once.
+        if random.chance(20),
+          let second = seqs.shuffled(using: &random).lazy.compactMap({
+            entry($0 - 1)
+          }).first(where: { $0 != subject })
+        {
+          taken += seqs.filter { entry($0 - 1) == second }
+        }
         if random.chance(20) { _ = taken.popLast() }
       }
       erased = Set(taken)
       after = before
       for seq in erased { after[seq - 1].isErased = true }
-      let entryOf = erased.sorted().compactMap { entry($0 - 1)?.string }.first
+      let first = erased.sorted().compactMap { entry($0 - 1)?.string }.first
+      // Records may name the entry of each line, that of another line, or one that was never logged.
+      let naming = Int.random(in: 0..<5, using: &random)
+      let strange = naming == 0 ? entry(random.pick(seqs) - 1)?.string : "\(Scene().entryID(99))"
+      func entryOf(_ seq: Int) -> String? {
+        switch naming {
+        case 0, 1: strange
+        case 2, 3: entry(seq - 1)?.string ?? first
+        default: first
+        }
+      }
       let style = Int.random(in: 0..<3, using: &random)
       var named = random.chance(20) ? [] : erased.sorted()
       if random.chance(15) { named.shuffle(using: &random) }
@@ -52,7 +70,8 @@ import Testing
         let subject =
           style == 0
           ? ""
-          : style == 1 ? ErasureRuleTests.asFields : entryOf.map { #","entry":"\#($0)""# } ?? ""
+          : style == 1
+            ? ErasureRuleTests.asFields : entryOf(seq).map { #","entry":"\#($0)""# } ?? ""
         after.append(ErasureRuleTests.record(seq, subject))
       }
     }

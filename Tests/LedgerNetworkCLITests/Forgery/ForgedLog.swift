@@ -186,7 +186,7 @@ struct ForgedLog {
 
   /// Changes something, as a person with write access may want to.
   mutating func forge(using random: inout SplitMix) {
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
     case 0..<3: changeValue(using: &random)
     case 3:
       at(&random) { line, random in
@@ -207,6 +207,7 @@ struct ForgedLog {
     case 9: lines.removeLast(min(lines.count - 1, Int.random(in: 1...12, using: &random)))
     case 10: at(&random) { line, _ in line.isErased.toggle() }
     case 11: at(&random) { line, _ in line.version += 1 }
+    case 12, 13: undo(using: &random)
     default: erase(using: &random)
     }
     if lines.isEmpty { self = Self.sample() }
@@ -258,6 +259,16 @@ struct ForgedLog {
       var data: JSONObject = ["event": JSONValue(seq), "reason": "asked"]
       if let subject { data.members.append(subject) }
       add("event.erased", data)
+    }
+  }
+
+  /// Claims that something undoes an event, which may be itself or a later one.
+  private mutating func undo(using random: inout SplitMix) {
+    let undone = JSONValue(Int.random(in: 1...lines.count + 2, using: &random))
+    if Bool.random(using: &random) {
+      add("edit.undone", ["event": undone])
+    } else {
+      at(&random) { line, _ in line.data["undoes"] = undone }
     }
   }
 

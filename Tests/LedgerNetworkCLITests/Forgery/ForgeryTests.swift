@@ -3,11 +3,15 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 import LedgerLog
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
-/// Logs with valid hashes and forged content, and the commands that read them (docs/reliability.md).
-/// Other tests cover snapshots.
+@testable import LedgerProjections
+
+/// Logs with valid hashes and forged content, and the commands that read or change them
+/// (docs/reliability.md). Other tests forge snapshots; here a right one of the log before the forgery may be
+/// left.
 @Suite struct ForgeryTests {
   private static let count =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) }
@@ -23,10 +27,15 @@ import Testing
     let checkpointSeq = ForgedLog.sample().lines.count - 6
     let folder: FolderOfForgeries
     let checkpoint: String
+    /// Of the log at the checkpoint.
+    let snapshot: [UInt8]
 
     init() async throws {
       folder = try FolderOfForgeries()
       try folder.write(Array(lines[..<checkpointSeq]))
+      let directory = LedgerDirectory(folder.ledger)
+      try FoldedLog(LogView.open(directory)).keepSnapshot()
+      snapshot = try #require(try AtomicFile.read(directory.snapshot))
       checkpoint = folder.path + "/checkpoint"
       let made = await folder.run("checkpoint", "-o", checkpoint)
       #expect(made.code == .done, "\(made.error)")
@@ -63,10 +72,35 @@ import Testing
       try original.folder.write(lines)
       let place: Comment = "LEDGER_FORGERIES_SEED=\(Self.seed), forgery \(number)"
       if try await check(lines, original, place) { passed += 1 }
+      let words = Self.others[number % Self.others.count]
+      try original.folder.write(lines)
+      try await expectEnd(words, original.folder, place)
+      guard number % 3 == 0 else { continue }
+      try original.folder.write(lines, snapshot: original.snapshot)
+      for words in [["show", "progress", "--json"], ["status"], words, ["verify"]] {
+        try await expectEnd(words, original.folder, place)
+      }
     }
     // Forgeries that are all refused would show little. About one in fifty passes, so a small part may
     // have none.
     if Self.count >= 3_000 { #expect(passed > 0) }
+  }
+
+  /// Commands that change the log, or follow what one event says of another.
+  private static let others = [
+    ["undo"], ["undo", "3"], ["undo", "2..40"], ["redo"], ["explain", "3"], ["log", "-n", "9"],
+    ["erase", "3", "--reason", "asked", "--yes"], ["erase", "6", "--reason", "asked", "--yes"],
+    ["append", "correction", "@", "1"],
+  ]
+
+  /// Whatever a command says of a forgery, it ends with one of the codes for that.
+  private func expectEnd(
+    _ words: [String], _ folder: FolderOfForgeries, _ place: Comment
+  ) async throws {
+    let answer = await folder.run(words)
+    #expect(
+      [.done, .usage, .damaged, .notFound, .needsUser].contains(answer.code),
+      "\(place): \(words): \(answer.code) \(answer.error)")
   }
 
   /// - Returns: whether the forgery passed the checkpoint.
@@ -108,7 +142,7 @@ import Testing
 private final class FolderOfForgeries {
   private let folder: TemporaryFolder
   var path: String { folder.path }
-  private var ledger: String { path + "/.ledger" }
+  var ledger: String { path + "/.ledger" }
 
   init() throws {
     folder = try TemporaryFolder()
@@ -116,13 +150,16 @@ private final class FolderOfForgeries {
       atPath: ledger, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  func write(_ lines: [String]) throws {
+  func write(_ lines: [String], snapshot: [UInt8]? = nil) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: ledger) {
       try FileManager.default.removeItem(atPath: "\(ledger)/\(name)")
     }
     let text = lines.map { $0 + "\n" }.joined()
     try Data(text.utf8).write(to: URL(filePath: ledger + "/events.jsonl"))
     try Data(ForgedLog.head(of: lines).utf8).write(to: URL(filePath: ledger + "/head"))
+    if let snapshot {
+      try Data(snapshot).write(to: URL(filePath: ledger + "/views.snapshot"))
+    }
   }
 
   func run(_ words: String...) async -> (code: ExitCode, output: String, error: String) {
