@@ -70,7 +70,7 @@ import Testing
       #expect(try !ledger.run("sync").error.contains("without"))
       let (left, lost) = side == "local" ? ("eggs", "milk") : ("milk", "eggs")
       let warning =
-        "the allergies are now nuts, \(left), without \(lost), since another device changed them; "
+        "the allergies are now nuts, \(left), without \(lost), since both devices changed them; "
         + "to add: ledger append preferences --allergy '\(lost)'"
       #expect(try other.run("sync").error.contains(warning))
       #expect(try ledger.run("sync").error.contains(warning) == (side == "local"))

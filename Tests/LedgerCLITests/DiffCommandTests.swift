@@ -132,6 +132,23 @@ import Testing
     #expect(ledger.run("diff", "1", "-n", "-1").code == .usage)
   }
 
+  @Test("Of sleep sessions, too, only the newest are listed")
+  func sessions() throws {
+    try ledger.add(
+      try (1...30).map { number in
+        func moment(_ hour: Int) throws -> ZonedTimestamp {
+          let day = number < 10 ? "0\(number)" : "\(number)"
+          return try #require(ZonedTimestamp("2025-01-\(day)T0\(hour):00:00Z"))
+        }
+        return .sleepLogged(
+          SleepLogged(entry: LookingLedger.entry(number), start: try moment(1), end: try moment(7)))
+      })
+    let answer = ledger.run("diff", "1", "-n", "3")
+    #expect(answer.output.contains("sleep: 30 sessions") && answer.output.contains("#31"))
+    #expect(!answer.output.contains("#28"), "\(answer.output)")
+    #expect(answer.error == "27 older sessions left out: see more with -n\n")
+  }
+
   @Test("Contents that were erased in between are gone from both moments, and told all the same")
   func erasures() throws {
     try story()

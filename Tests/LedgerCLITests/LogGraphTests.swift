@@ -86,6 +86,16 @@ import Testing
     #expect(graph(nil).count == 18)
   }
 
+  @Test("A correction is undone with the logging of its entry")
+  func undoneWithItsEntry() throws {
+    let logged = try ledger.log(6, on: "2025-01-30")
+    try ledger.add(
+      .progressCorrected(ProgressCorrected(entry: LookingLedger.entry(6), quantity: 81)))
+    try ledger.add(.editUndone(EditUndone(event: logged)))
+    let correction = try #require(graph(nil).last { $0.contains(" corrected ") })
+    #expect(!correction.contains("waits"), "\(correction)")
+  }
+
   @Test("Where the locale is not UTF-8, lanes are drawn in ASCII")
   func plain() {
     let lanes = graph(80, unicode: false).dropFirst().map { String($0.prefix(5)) }

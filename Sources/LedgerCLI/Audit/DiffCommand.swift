@@ -175,7 +175,7 @@ private struct DiffText {
 
   private func writeSessions(to console: Console) throws(OutputFailure) {
     guard !difference.sessions.isEmpty else { return }
-    try writeTitled("sleep", counted(difference.sessions.count, "session"), to: console)
+    try writeTitled("sleep", counted(difference.sessionCount, "session"), to: console)
     var rows = DiffRows()
     for session in difference.sessions {
       guard let known = session.after ?? session.before else { continue }
@@ -193,6 +193,8 @@ private struct DiffText {
           number: "#\(known.seq)"))
     }
     try rows.write(to: console)
+    let left = difference.sessionCount - difference.sessions.count
+    if left > 0 { console.note("\(counted(left, "older session")) left out: see more with -n", .dim) }
   }
 
   /// The last event that changed an entry, unless it is the one that made it.

@@ -36,19 +36,20 @@ struct LogGraph {
   /// How an event appears, and the event that decided an edit's outcome, as in `→ #64`.
   func row(_ recorded: RecordedEvent) throws -> (step: Step, outcome: String?) {
     try ledger.ask { state in
-      let step = step(recorded, state.edits)
+      let step = step(recorded, state)
       return (step, outcome(of: step, marker: state.edits.marker(recorded.seq.number)))
     }
   }
 
-  private func step(_ recorded: RecordedEvent, _ edits: EditTable) -> Step {
+  private func step(_ recorded: RecordedEvent, _ state: LedgerState) -> Step {
+    let edits = state.edits
     switch recorded.event.payload {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .sleepLogged, .sleepCorrected, .sleepDeleted, .conflictResolved:
-      return editOutcome(recorded.seq, edits).map { .edit($0) } ?? .other
+      return editOutcome(recorded.seq, state).map { .edit($0) } ?? .other
     case .progressDeleted:
       if recorded.event.by == .sync { return .pulled }
-      return editOutcome(recorded.seq, edits).map { .edit($0) } ?? .other
+      return editOutcome(recorded.seq, state).map { .edit($0) } ?? .other
     case .syncAttempted(let data):
       let isLost = data.events.contains { edit in
         edits.state(edit.number) == .inDoubt
@@ -68,8 +69,8 @@ struct LogGraph {
     }
   }
 
-  private func editOutcome(_ seq: Seq, _ edits: EditTable) -> EditOutcome? {
-    switch edits.state(seq.number) {
+  private func editOutcome(_ seq: Seq, _ state: LedgerState) -> EditOutcome? {
+    switch state.outcome(ofEdit: seq.number) {
     case .none: nil
     case .acknowledged: .synced
     case .undone: .undone

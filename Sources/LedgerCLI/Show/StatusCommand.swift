@@ -247,7 +247,9 @@ private struct StatusText {
     }
     if status.stopped != nil, status.account != nil { return "decide what to do: ledger sync" }
     if status.account != nil, status.lastSyncAt == nil { return "next: ledger sync" }
-    if status.entries.live == 0, status.entries.deleted == 0, status.sessions == 0 {
+    if status.entries.live == 0, status.entries.deleted == 0, status.sessions == 0,
+      status.account == nil || counts.pending + counts.inDoubt == 0
+    {
       return "next: ledger append weight 75.5"
     }
     if status.account == nil, status.belongsToAccount {

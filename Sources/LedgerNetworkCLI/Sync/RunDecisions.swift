@@ -55,7 +55,7 @@ struct RunDecisions {
       }
     let name = field.rawValue.replacing("_", with: " ")
     return "the \(name) are now \(left.isEmpty ? "none" : left.joined(separator: ", ")), without "
-      + "\(lost.joined(separator: ", ")), since another device changed them; to add: ledger append "
+      + "\(lost.joined(separator: ", ")), since both devices changed them; to add: ledger append "
       + "preferences " + lost.map { "\(option) \(quoted($0))" }.joined(separator: " ")
   }
 }

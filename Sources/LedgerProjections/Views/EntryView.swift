@@ -188,6 +188,15 @@ extension LedgerState {
     return own.rows.indices.filter { own.made($0) != .undone }.map { own.rows[$0].id }
   }
 
+  /// The state of an edit; one that waits is undone with the logging of its entry.
+  package func outcome(ofEdit seq: Int) -> EditState {
+    let state = edits.state(seq)
+    guard state == .pending, let row = edits.row(seq), row < rows.count, !isMade(rows[row]) else {
+      return state
+    }
+    return .undone
+  }
+
   /// The rows of each id, the newest first.
   package func allRowsByID() -> [LedgerUUID: [Int]] {
     var rows: [LedgerUUID: [Int]] = [:]

@@ -46,8 +46,10 @@ public struct LedgerDifference: Sendable {
   public private(set) var entries: [EntryDifference] = []
   /// The number of entries of each kind, beyond the limit as well.
   public private(set) var entryCounts: [EntryDifference.Kind: Int] = [:]
-  /// Changed sleep sessions, in log order.
+  /// The newest changed sleep sessions of each kind, in log order.
   public private(set) var sessions: [SessionDifference] = []
+  /// The number of changed sleep sessions, beyond the limit as well.
+  package private(set) var sessionCount = 0
   /// How many edits went from one state to another.
   public private(set) var moves: [Move] = []
   /// New conflicts and decisions.
@@ -61,13 +63,19 @@ public struct LedgerDifference: Sendable {
 
   /// - Parameters:
   ///   - before: an earlier or the same state of the same log, read from the same snapshot if any.
-  ///   - limit: the number of entries of each kind to keep.
+  ///   - limit: the number of entries, and of sessions, of each kind to keep.
   package init(from before: LedgerState, to after: LedgerState, keeping limit: Int) {
     precondition(before.position.seq <= after.position.seq, "the earlier state comes first")
     byType = after.tally.byType(since: before.tally)
     fields = ProfileField.allCases.compactMap { Field($0, before, after) }
     compareEntries(before, after, keeping: limit)
-    sessions = after.sessionDifferences(since: before)
+    let sessions = after.sessionDifferences(since: before)
+    sessionCount = sessions.count
+    var kept: [EntryDifference.Kind: Int] = [:]
+    self.sessions = sessions.reversed().filter { session in
+      kept[session.kind, default: 0] += 1
+      return kept[session.kind, default: 0] <= limit
+    }.reversed()
     moves = Self.moves(before, after)
     conflicts = after.conflicts().compactMap { conflict in
       let earlier = before.conflict(conflict.seq)
