@@ -147,7 +147,7 @@ extension ImportResult {
     let present: Double? =
       switch changes[EntryID(row.entry)] {
       case nil: row.quantity
-      // What is less now was corrected by a person on another device.
+      // A sum that is smaller now was corrected by a user on another device.
       case .grown(let quantity), .resent(let quantity): quantity < row.quantity ? nil : quantity
       case .touched, .deleted, .deletedBySync, .undone: nil
       }
@@ -178,7 +178,7 @@ private struct ValueMatches {
   private var isPair = true
   /// Sums of the import and of the log, one of each for a key.
   private var pairs: [(record: Record, row: Record)] = []
-  /// The metrics of sums that the import and the log have alike.
+  /// The metrics of pulled sums that are equal in the import.
   private var repeated: Set<UInt8> = []
 
   mutating func note(_ record: Record, equalTo row: Record) {

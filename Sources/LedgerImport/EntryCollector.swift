@@ -13,7 +13,7 @@ struct EntryCollector {
   private let context: ImportContext
   private let keys: ExternalSorter<Key>
   private let verdicts: ExternalSorter<Verdict>
-  /// Those of drafts that have another id in a file that tells otherwise whose its ids are.
+  /// Keys of drafts under ``EntryDraft/otherSourceID``.
   private let others: ExternalSorter<Key>
   private var names = NameTable()
   /// The last source and its hash: most drafts have the same.
@@ -214,8 +214,8 @@ struct EntryCollector {
     }
   }
 
-  /// Counts drafts as known that the ledger has with an equal quantity under their other id, each by an
-  /// entry of its own.
+  /// Counts a draft as known if the ledger has an entry with its other id and the same quantity. Each
+  /// entry of the ledger matches one draft.
   private mutating func dropOthers() throws(ImportError) {
     guard !others.isEmpty else { return }
     var known = try context.index().matcher()
@@ -356,7 +356,7 @@ private struct NameTable {
     }) {
       return UInt16(place)
     }
-    // A folder of more files and columns names the last one for the rest.
+    // Beyond the limit all names share the last number.
     guard names.count < UInt16.max else { return UInt16.max - 1 }
     names.append(name)
     return UInt16(names.count - 1)
@@ -407,8 +407,8 @@ struct EntryDraft {
   /// Made from the row's content, not its position, so that a file that was renamed, sorted or
   /// exported again still matches.
   var sourceID: String
-  /// The id of the row in another file, if the rows of a file tell whether its column of ids names them
-  /// or the person.
+  /// The id that the row has in another file if there the column of ids is found to identify the person
+  /// instead of the row, or the reverse.
   var otherSourceID: String?
   var sameMoment = CSVRules.SameMoment.refuse
 

@@ -6,9 +6,9 @@ package struct ImportReview {
   /// One sentence each, with numbers and an example.
   package private(set) var warnings: [String] = []
 
-  /// A share of the person's usual quantity that a unit or a decimal mark mistaken would make.
+  /// The ratio to the user's usual quantity that suggests a wrong unit or decimal mark.
   private static let unusualRatio = 100.0
-  /// What pounds taken for kilograms come to, for a person whose weight has changed by an eighth.
+  /// Ratios of pounds read as kilograms to the usual weight, which may have changed by an eighth.
   private static let poundsRatio = 2.2046 / 1.125...2.2046 * 1.125
   private static let oldestDays = 120 * 366
   /// With fewer entries, nothing is usual.
@@ -40,7 +40,7 @@ package struct ImportReview {
     var outside = Findings()
     let usualWeight = usual[.weight]?.usual(for: .weight)
     var pounds = Findings()
-    var beside: [Metric: Int] = [:]
+    var newDays: [Metric: Int] = [:]
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
       if entry.date > lastDay { late.add(entry.date) }
@@ -50,7 +50,7 @@ package struct ImportReview {
       if entry.isDay, !result.smallerSums.isEmpty,
         result.smallerSums[entry.metric]?.isBeside(entry.date) == true
       {
-        beside[entry.metric, default: 0] += 1
+        newDays[entry.metric, default: 0] += 1
       }
       if entry.metric == .weight, let usualWeight, usualWeight > 0,
         Self.poundsRatio.contains(entry.quantity / usualWeight)
@@ -112,7 +112,7 @@ package struct ImportReview {
             + "\(words.words(first.sum, of: metric)) on \(first.date)")
       }
     }
-    addShiftedZone(result, beside)
+    addShiftedZone(result, newDays)
     for shared in result.sharedDays {
       let words = QuantityWords(units: try units()).words(shared.quantity, of: shared.metric)
       let days = shared.count == 1 ? "1 day has" : "\(shared.count) days have"
@@ -164,22 +164,22 @@ package struct ImportReview {
       "\(Self.entries(late.count)) later than \(limit ?? "tomorrow"), the last of \(last)\(reason)")
   }
 
-  /// Days are cut elsewhere in another zone, so that sums of many days differ, and of a short file some
-  /// grow while others shrink, or there are new days beside them; a late watch changes a few, and shrinks
-  /// none.
+  /// In another zone days begin at other moments: many sums differ, and in a short file some grow while
+  /// others shrink, or there are new days next to smaller ones. A watch that synced late changes a few
+  /// sums and shrinks none.
   ///
-  /// - Parameter beside: the new days beside those whose sums are smaller.
-  private mutating func addShiftedZone(_ result: ImportResult, _ beside: [Metric: Int]) {
+  /// - Parameter newDays: the new days next to those whose sums are smaller.
+  private mutating func addShiftedZone(_ result: ImportResult, _ newDays: [Metric: Int]) {
     warnings += result.warnings
     let grown = Dictionary(grouping: result.growths, by: \.metric)
     for metric in Metric.allCases {
       let grown = grown[metric] ?? []
       let sums = grown.count + (result.knownEntries[metric] ?? 0)
       let smaller = result.smallerSums[metric]?.count ?? 0
-      if grown.isEmpty, let beside = beside[metric], smaller * 2 >= sums {
+      if grown.isEmpty, let new = newDays[metric], smaller * 2 >= sums {
         warnings.append(
           "\(smaller) of \(sums) known sums of \(metric.name) would be smaller, and "
-            + "\(beside == 1 ? "1 day" : "\(beside) days") beside them \(beside == 1 ? "is" : "are") new; "
+            + "\(new == 1 ? "1 day next to them is" : "\(new) days next to them are") new; "
             + "the file may be in another zone than the earlier import")
       }
       guard !grown.isEmpty,

@@ -228,7 +228,7 @@ struct KnownEntries: Sendable {
 
   /// What a file's quantity of an entry is to the ledger.
   struct Comparison {
-    /// Whether the entry has or had it, or has none any more.
+    /// Whether the entry has or had this quantity, or was deleted.
     fileprivate(set) var isKnown = false
     /// The entry's quantity, and the event that logged or corrected it.
     fileprivate(set) var present: (quantity: Double, seq: Int)?

@@ -152,7 +152,7 @@ import Testing
     for date in ["2026-11-04", "2026-11-06"] {
       #expect(
         try warnings(date) == [
-          "1 of 1 known sums of distance_km would be smaller, and 1 day beside them is new; the file may "
+          "1 of 1 known sums of distance_km would be smaller, and 1 day next to them is new; the file may "
             + "be in another zone than the earlier import"
         ])
     }

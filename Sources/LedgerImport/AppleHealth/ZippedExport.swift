@@ -189,7 +189,7 @@ public struct ZippedExport: Sendable {
   private static func unzip(
     _ path: String, _ unpacking: Unpacking
   ) throws(ImportError) -> UnzipProcess {
-    // With a password given, unzip does not ask for one on the terminal, where nobody would see it.
+    // With a password given, unzip does not wait for one on the terminal.
     try UnzipProcess(
       ["-p", "-P", "none", "--", operand(path)] + unpacking.words,
       file: ImportSource.file(path).name)

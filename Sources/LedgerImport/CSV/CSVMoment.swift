@@ -208,7 +208,7 @@ struct CSVMoment {
       (read.time, read.zone, read.isInstant) = (time, nil, false)
       return
     }
-    // The reader of moments takes the time behind any date.
+    // The general parser reads a time after any date.
     guard let written = WrittenDate("2000-01-01 " + text), let time = written.time else {
       throw RowFault(
         "\(column) is \(quoted(text)), which is not a time of day such as 17:30, 17:30:00 and "

@@ -158,8 +158,8 @@ struct CSVPlan {
     )
   }
 
-  /// Whether neither the rules nor the column's name say a unit; a person's option is for numbers
-  /// without one.
+  /// Whether neither the rules nor the column's name give a unit. A unit given as an option is for such
+  /// numbers.
   private func hasBareNumbers(_ quantity: Quantity) -> Bool {
     LedgerModel.Quantity.shortUnitNames(of: quantity.metric).count > 1
       && (quantity.unit == nil || quantity.hasGivenUnit)
@@ -195,7 +195,7 @@ struct CSVPlan {
     return text
   }
 
-  /// Whether the rules say nothing about the table that the names of its columns do not say.
+  /// Whether the rules state nothing beyond what the names of the columns state.
   var isPlain: Bool {
     !rules.isDateAbove && session == nil && rules.times == .local
       && rules.conditions.allSatisfy(\.isByPerson) && rules.missing.isEmpty

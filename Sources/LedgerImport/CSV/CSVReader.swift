@@ -8,7 +8,7 @@ struct CSVReader {
 
   private enum Place {
     case fieldStart, plain, quoted, afterQuote
-    /// Behind a quote that stands for inches, as in `5'11"`, if the field ends there.
+    /// After a quote that marks inches, as in `5'11"`, if the field ends there.
     case afterInches
   }
 
@@ -112,7 +112,7 @@ struct CSVReader {
     return true
   }
 
-  /// Takes the bytes of the chunk that mean themselves, all at once.
+  /// Copies the run of bytes without special meaning at the current position.
   private mutating func takeRun(_ place: inout Place, _ record: inout CSVRecord) {
     let isQuoted = place == .quoted
     // The rest of a record that is too long is dropped.

@@ -254,7 +254,7 @@ struct CSVRows {
         file: file, row: record.row, reason: "the same session as in row \(first); counted once"))
   }
 
-  /// Takes note of rows that were read elsewhere, and of the form of their dates.
+  /// Records how many rows another reader took, and an example of their dates.
   mutating func take(rows: Int, readAs other: CSVMoment) {
     rowsElsewhere = rows
     if moment.example == nil { moment.example = other.example }

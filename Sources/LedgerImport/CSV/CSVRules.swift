@@ -69,7 +69,7 @@ package struct CSVRules: Hashable, Sendable {
   /// Units that a person has given for numbers without one.
   var givenUnits: [UnitName] = []
   var date: [String] = []
-  /// Other columns whose names say as much of a date.
+  /// Other columns whose names suit a date equally well.
   var otherDates: [String] = []
   /// A column of timestamps beside one of dates.
   var timestamp: [String] = []

@@ -3,8 +3,8 @@ import LedgerModel
 /// Column names in English, German, Spanish, French and Portuguese, as ``ColumnName/base`` has them,
 /// for files without rules.
 enum ColumnWords {
-  /// Columns of dates, those before others that say the day of the measurement best: of two, a
-  /// timestamp is when a form was sent, and `created at` when the row was written.
+  /// Columns of dates, in order of preference for the day of the measurement: beside a date, a timestamp
+  /// is when a form was sent, and `created at` when the row was written.
   private static let dates: [Set<String>] = [
     [
       "date", "datum", "fecha", "data", "datetime", "date time", "date and time", "datum uhrzeit",
@@ -286,7 +286,7 @@ enum ColumnWords {
       rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
     }
     rules.unitColumn = column(unit)
-    // A weight that is lifted is not the body's, and the distance of a set not the day's.
+    // A training log: its weights and distances are not the body's weight and the day's distance.
     if columns.contains(where: { ["reps", "set order", "wiederholungen"].contains($0.base) }) {
       rules.quantities.removeAll { $0.metric == .weight || $0.metric == .distanceKM }
     }

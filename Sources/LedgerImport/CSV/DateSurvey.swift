@@ -148,7 +148,7 @@ private struct YearSurvey {
     if isLastRecent, !isFirstRecent { return .last }
     if firsts.count < lasts.count { return isLastRecent == isFirstRecent ? .open : .first }
     guard isFirstRecent, firsts.count == lasts.count else { return .last }
-    // Hyphens are those of both `25-10-20` for 2025 and `20-10-25`.
+    // Hyphens are used with the year first and with the year last: `25-10-20` and `20-10-25`.
     return !isLastRecent || hasHyphens ? .open : .last
   }
 

@@ -43,7 +43,7 @@ struct NumberSurvey {
   private var plausible = Counts()
   private var ambiguous: String?
   private var ambiguousMark = NumberStyle.Mark.point
-  /// How many group thousands, since they count steps, or are too little energy otherwise.
+  /// Numbers whose mark must group thousands: steps, and energy that would be too small with a decimal mark.
   private var expected = Counts()
   private var grouped: String?
   /// Kilocalories.

@@ -2,8 +2,9 @@ import LedgerModel
 
 /// What the numbers of a file tell about units that it does not write.
 enum UnitEvidence {
-  /// The units by what a height of 1 m to 2.1 m makes of weight by index: the square of it, and as much
-  /// more as a kilogram has pounds, or stone. A person of 2.1 m in kilograms is one of 1.41 m in pounds.
+  /// Units of weight by the ratio of weight to body mass index. In kilograms it is the square of the height
+  /// in metres, 1 to 4.41 for 1 m to 2.1 m; in pounds it is 2.2 times that, in stone a 6.35th. A person of
+  /// 2.1 m in kilograms has the ratio of one of 1.41 m in pounds.
   private static let weights: [(ratio: Range<Double>, unit: String)] = [
     (0.1..<0.8, "st"), (0.8..<4.41, "kg"), (4.41..<12, "lb"),
   ]
@@ -43,7 +44,7 @@ enum UnitEvidence {
     return perThousand > impossible.above || perThousand < impossible.below ? "m" : nil
   }
 
-  /// The hours of a usual night: a number that is one in seconds is none in minutes or hours.
+  /// The hours of a usual night. A duration in this range in seconds is out of it in minutes and hours.
   private static let night = 2.5...14.5
 
   /// The unit of durations of sleep.
@@ -170,7 +171,8 @@ struct UnitSurvey {
     switch quantity.metric {
     case .weight:
       (other, evidence) = (UnitEvidence.weightUnit(byIndex: indices), "the body mass index")
-      // A child in kilograms is as an adult in stone, and a very tall person as a small one in pounds.
+      // Other ratios are ambiguous: of a child in kilograms or an adult in stone, of a very tall person
+      // in kilograms or a short one in pounds.
       if let other, other == "lb", indices.allSatisfy({ $0 > UnitEvidence.impossibleSquare }) {
         return (other, "\(quantity.name) is in \(other), as \(evidence) shows")
       }

@@ -239,7 +239,7 @@ extension WrittenDate {
       first: first, second: second, third: third, hasShortYear: numbers[2].count == 2,
       mayBeYearFirst: numbers.allSatisfy { $0.count == 2 })
     let orders: [DayOrder] = [.dayFirst, .monthFirst, .yearFirst]
-    // 31 February is no day, but tells the order of the others.
+    // 31 February is not a date, but shows the order of day and month in the column.
     let mayBeLater = first <= 31 && second <= 31 && (first <= 12 || second <= 12)
     return mayBeLater || orders.contains { read.date($0) != nil } ? .numbers(read) : .impossible
   }

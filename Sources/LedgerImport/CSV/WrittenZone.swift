@@ -74,8 +74,8 @@ enum WrittenZone {
   }
 }
 
-/// Finds out what the numbers of a column of zones are: `-0300` is in hours and minutes, `-240` in
-/// minutes and `-18000` in seconds, and `-300` is what the others are.
+/// Determines the unit of the numbers in a column of zones: `-0300` is in hours and minutes, `-240` in
+/// minutes, `-18000` in seconds; `-300` is ambiguous and has the unit of the other rows.
 struct ZoneSurvey {
   enum Unit {
     case minutes, seconds

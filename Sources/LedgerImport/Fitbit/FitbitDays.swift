@@ -1,9 +1,9 @@
 import LedgerModel
 
-/// The days of a Takeout that Fitbit counted, of which Google Fit's sums would count twice.
+/// The days of a Takeout with sums of both Fitbit and Google Fit, of which one is imported.
 ///
-/// Fitbit's count. Where its files have only a part of a day, as on the last one before a person changed
-/// to Google Fit, the larger sum counts.
+/// Fitbit's sum is used. Where its files have only a part of a day, as on the day that a user changed to
+/// Google Fit, the larger sum is used.
 struct FitbitDays {
   let days: SourceDays
   let parts: FitbitParts
@@ -45,7 +45,7 @@ struct FitbitDays {
     }
   }
 
-  /// The days of which Google Fit's sum counts. The ledger must have none of Fitbit's.
+  /// The partial days for which Google Fit's sum is larger, if the ledger has no sum of Fitbit's for them.
   private func daysOfFit(
     _ fit: ImportedEntries, _ fitbit: ImportedEntries
   ) throws(ImportError) -> Set<Day> {

@@ -57,8 +57,8 @@ struct FitbitParts {
     context.knownEntry(FitbitTakeout.source, FitbitTakeout.sourceID(metric, on: date))
   }
 
-  /// Whether the ledger has the sum of a day. If it has that of the day beside a part, the same part was
-  /// imported before.
+  /// Whether the ledger has the same sum for a day. The sum of a day next to a partial one shows that the
+  /// same files were imported before.
   private func isKnown(
     _ metric: Metric, _ date: CalendarDate, _ context: ImportContext
   ) -> Bool {
