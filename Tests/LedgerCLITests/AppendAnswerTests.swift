@@ -42,7 +42,7 @@ import Testing
       #expect(answer.0 == code && answer.2 == 1)
     }
     let script = append("weight", "79", "--date", "2025-01-21", "--time", "08:00:30")
-    #expect(script.0 == .done && script.1.contains("event 5 has logged the same"))
+    #expect(script.0 == .done && script.1.contains("event 5 already logged the same"))
     // Two parts of a day's steps may be equal; another minute is another measurement.
     for words in [
       ["steps", "500", "--date", "2025-01-21"], ["weight", "79", "--date", "2025-01-21"],

@@ -140,7 +140,7 @@ private struct LoggedContext {
         LoggedTrend(logged, quantities, today: today).words(state),
         Self.profileHeight(logged, quantities, state),
         state.entry(equalTo: logged).map {
-          "event \($0.seq) has logged the same; 'ledger undo' takes this one back"
+          "event \($0.seq) already logged the same; 'ledger undo' takes this one back"
         },
       ]
       return (units, remarks.compactMap(\.self))

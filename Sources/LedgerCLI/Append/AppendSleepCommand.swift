@@ -101,7 +101,7 @@ enum AppendSleepCommand: Command {
       hint: "give the end, too, as 'ledger append sleep \(words[0]) 06:45', or hours, as 7.5")
   }
 
-  /// Says that hours of sleep of the same day count no longer.
+  /// Notes that the day also has hours of sleep, which are not counted on a day with a session.
   private static func tellHours(
     on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
   ) throws {

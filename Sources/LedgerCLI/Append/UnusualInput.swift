@@ -39,7 +39,7 @@ struct UnusualInput: ReportableError, Equatable {
   ) -> UnusualInput? {
     let found = opened.askIfCheap(for: console) { state in state.entry(equalTo: logged) }
     return found.flatMap(\.self).map {
-      UnusualInput(code: "implausible", what: "event \($0.seq) has logged the same already")
+      UnusualInput(code: "implausible", what: "event \($0.seq) already logged the same")
     }
   }
 

@@ -13,13 +13,13 @@ package enum NetworkCommandSpecs {
       .flag("pull-only", "reconcile lost answers and pull, send no edit"),
       .flag(
         "push-only",
-        "send without pulling, but where sending needs it: changes of other devices are not seen else"
+        "send without pulling, except where sending needs it: other changes of other devices are not seen"
       ),
       .flag("full", "list all rows of the backend, however recently that was done"),
       .flag(
         "resend",
         "after the account was created again or lost its data: send again what the backend lacks"),
-      .flag("accept-deletions", "delete here, too, what was deleted at the backend in numbers"),
+      .flag("accept-deletions", "delete here what is missing at the backend, however much it is"),
       .flag("watch", "continue until stopped: after every edit, and once a minute"),
       .flag("trace", "show each request and its answer on standard error, secrets masked"),
     ],

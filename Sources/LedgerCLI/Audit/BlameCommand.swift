@@ -195,7 +195,7 @@ private struct BlameText {
       try console.write(table)
     }
     if let seq = blame.values.compactMap(\.recorded?.seq).max() {
-      console.note("the life of an event: ledger explain \(seq)", .dim)
+      console.note("the history of an event: ledger explain \(seq)", .dim)
     }
   }
 

@@ -186,13 +186,13 @@ private struct EraseAnswer {
           "row \(row) there is suspected to be a double of it; decide it: ledger conflicts")
       }
       for seq in erasure.repeatedBy {
-        note("log", "event \(seq) says the same; erase it too, if it is to go")
+        note("log", "event \(seq) has the same values; erase it too if needed")
       }
     }
     for name in outcome.foreignFiles {
       note(
         "folder",
-        "\(name) next to the log repeats it and does not belong to the ledger; delete it yourself")
+        "\(name) next to the log contains it and is not a file of the ledger; delete it yourself")
     }
     for source in Set(outcome.erasures.compactMap(\.source)).sorted() {
       note("import", "it was imported (\(source)); importing that again brings it back")

@@ -63,8 +63,8 @@ struct FindingText {
     case .unknown(let name): Self("\(name) is not a file of a ledger; nothing reads it")
     case .leftover(let file):
       Self(
-        "\(file.name) (\(size(file.sizeBytes))) is half of a file whose writer did not "
-          + "finish; nothing reads it")
+        "\(file.name) (\(size(file.sizeBytes))) is an unfinished temporary file; "
+          + "nothing reads it")
     case .quarantine(let count, let bytes):
       Self(
         "quarantine/ holds \(counted(count, "file")) (\(size(bytes))) that repairs have set aside; "

@@ -22,7 +22,7 @@ enum LogCommand: Command {
     ],
     examples: [
       CommandExample("ledger log -n 20"),
-      CommandExample("ledger log --entry 17", "the life of the entry that event 17 logged"),
+      CommandExample("ledger log --entry 17", "the history of the entry that event 17 logged"),
       CommandExample("ledger log --metric weight --from yesterday"),
       CommandExample("ledger log --type sync"),
       CommandExample("ledger log --graph -n 20"),

@@ -33,7 +33,7 @@ struct EventText {
     }
   }
 
-  /// What an event did, and which one it undoes if that is not all.
+  /// What an event did, and the event that it undoes, if any.
   ///
   /// - Parameter showsValuesBefore: of what it changed; otherwise only those that it set.
   func sentence(_ recorded: RecordedEvent, showsValuesBefore: Bool = false) -> String {

@@ -33,7 +33,7 @@ package struct ConsoleStreams: Sendable {
       nanoseconds: { SystemDisk.shared.monotonicNanoseconds() })
   }
 
-  /// Isolated: output into memory, a given environment, a clock that stands still.
+  /// Isolated: output into memory, a given environment, a fixed clock.
   package static func captured(
     output: MemorySink, error: MemorySink, input: String = "",
     environment: [String: String] = [:]

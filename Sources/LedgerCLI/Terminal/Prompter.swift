@@ -1,7 +1,7 @@
 import LedgerPlatform
 import Synchronization
 
-/// Asks the user, wherever standard input and output lead.
+/// Asks the user on the terminal, even if standard input and output are redirected.
 package protocol Prompter: Sendable {
   /// One line without its end; `hidden` keeps it off the screen.
   func answer(to question: String, hidden: Bool) throws(PromptFailure) -> String

@@ -12,7 +12,7 @@ struct DemoStory {
   func tell() async throws {
     try stage.say(
       "Ada keeps her weight and her steps in an app. This is what happens to each edit: it becomes "
-        + "a line in a log here, and only then does anybody else hear of it.")
+        + "a line in a log here, and only then is it sent.")
     try await writeOffline()
     try await look()
     try await plan()

@@ -21,7 +21,7 @@ extension ClientError: ReportableError {
     guard case .refused(401, let message) = self else { return nil }
     return message.contains("API")
       ? "the operator of the backend gives out the API key; 'ledger backend' prints its own"
-      : "'ledger register' makes an account, also one that is gone at the backend"
+      : "'ledger register' creates an account, also again after it was deleted at the backend"
   }
 }
 
