@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The rules every Swift target is compiled under: one language mode, the upcoming features that
-/// make imports and existentials explicit, and no warning left standing.
+/// make imports and existentials explicit, and warnings as errors.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -76,7 +76,7 @@ let package = Package(
         "LedgerStore", "LedgerImport", "LedgerSync", "FitIQClient",
       ]),
 
-    // Beside the way: data in, a backend to try it against, the people's commands.
+    // Around the core: importers, the reference backend, the command line.
     module(
       "LedgerImport",
       [

@@ -91,7 +91,7 @@ struct SyncDay: Hashable, Sendable {
   static func newest(in view: LogView, zone: LocalZone) throws(LogError) -> [SyncDay] {
     var days: [CalendarDate: SyncDay] = [:]
     var events = 0
-    // Of a quarter of an hour, in which the local day is the same.
+    // Cached for a quarter of an hour, within which the local date does not change.
     var known: (quarter: Int64, date: CalendarDate)?
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       events += 1

@@ -1,7 +1,6 @@
 import LedgerModel
 
-/// Finds values far from the values around them: slips of the finger, a scale in another unit, a
-/// marathon.
+/// Finds values far from the values around them: typing errors, wrong units, exceptional days.
 enum UnusualValues {
   /// How many values before and after one are compared with it.
   private static let neighbours = 7

@@ -3,7 +3,7 @@ public import LedgerModel
 import LedgerPlatform
 public import LedgerProjections
 
-/// A ledger for those who write to it: its log, and the state folded from it so far.
+/// A ledger opened for writing: its log, and the state folded from it so far.
 ///
 /// Not `Sendable`: give it to one actor or one thread.
 public final class LedgerStore {

@@ -209,8 +209,8 @@ extension TokenRenewal.Outcome {
   }
 }
 
-/// Distinguishes an expired token from an ended session by the fate of the pairs this process
-/// fetched.
+/// Distinguishes an expired token from an ended session by how requests with the token pairs that this
+/// process fetched were answered.
 ///
 /// A backend whose tokens last for one request also refuses fresh ones when another call was faster.
 /// The session counts as over only when two pairs in a row were refused, no other answer came in

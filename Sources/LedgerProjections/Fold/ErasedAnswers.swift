@@ -5,7 +5,7 @@ import LedgerModel
 /// What the calls about the profile say about erased answers and edits: each call has one answer, an edit is
 /// erased once the backend has it, and its own answer is erased with it (docs/log-format.md, Erasing).
 ///
-/// Where the log does not tell, nothing is reported.
+/// Cases that the log leaves open are not reported.
 private struct ErasedAnswers {
   struct Answer {
     var run: ErasureRun

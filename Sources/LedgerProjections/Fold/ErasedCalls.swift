@@ -6,7 +6,7 @@ import LedgerPlatform
 /// answer is unknown, takes every answer that repeats its values, keeps the ids of its rows and deletes
 /// these (docs/log-format.md, Erasing).
 ///
-/// Where the log does not tell, nothing is reported.
+/// Cases that the log leaves open are not reported.
 struct ErasedCalls {
   private struct Call {
     var id: CallID
@@ -20,8 +20,8 @@ struct ErasedCalls {
   private let replacedAt: Int
   private let firstRecord: Int
   private var calls: [Call] = []
-  /// Edits whose last call had no answer when the entry was erased; one that was acknowledged is in
-  /// doubt no more.
+  /// Edits whose last call had no answer when the entry was erased; one that was
+  /// acknowledged is resolved.
   private var doubts: Set<Int> = []
   private var acknowledged: Set<Int> = []
   /// Edits that were acknowledged when the entry was erased.
@@ -45,7 +45,7 @@ struct ErasedCalls {
 
   /// - Parameters:
   ///   - naming: the events that name an event of the entry, in the order of the log.
-  ///   - replacedAt: the last `account.replaced`; calls and rows before it are of no account.
+  ///   - replacedAt: the last `account.replaced`; calls and rows before it are ignored.
   /// - Returns: `nil` for the run of something else than an entry.
   init?(_ run: ErasureRun, naming events: [RecordedEvent], replacedAt: Int) {
     guard run.isOfEntry else { return nil }
@@ -254,8 +254,8 @@ extension LedgerState {
     return try strayCorrection(in: runs, of: view)
   }
 
-  /// The first erased correction by sync right before the answer that the former row of another entry is
-  /// gone: a sync writes that answer after the correction to the new row.
+  /// The first erased correction by sync right before the 404 for another entry's former row: a sync writes
+  /// that answer after the correction to the new row.
   private func strayCorrection(
     in runs: [ErasureRun], of view: LogView
   ) throws(LogError) -> Damage? {
@@ -266,7 +266,7 @@ extension LedgerState {
           case .syncAcknowledged(let answer) = try view.line(after).event().event.payload,
           answer.via == .reconciled, answer.status == 404, answer.entry != run.entry
         else { continue }
-        // That a suspected row is gone is about another entry.
+        // A 404 that closes a suspicion may follow the correction of another entry.
         if let named = answer.events.first,
           case .duplicateSuspected = try view.line(named).event().event.payload
         {

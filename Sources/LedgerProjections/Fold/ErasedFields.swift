@@ -27,7 +27,7 @@ extension LedgerState {
   func lostField(in runs: [ErasureRun], of view: LogView) throws(LogError) -> Damage? {
     let erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
     /// Whether another erased line may have held a later value. An erasure moves the answer to an edit
-    /// behind a pull, so for a pull an answer shows one, too.
+    /// after a pull, so for a pull an answer shows one, too.
     func mayBeOverwritten(
       _ field: ProfileField, after line: Erasures.Line, in run: ErasureRun,
       byConflict: Bool = true
@@ -110,7 +110,7 @@ extension LedgerState {
     return nil
   }
 
-  /// Whether a pull gave one of the fields a value: an erasure moves the answer to an edit behind a pull,
+  /// Whether a pull gave one of the fields a value: an erasure moves the answer to an edit after a pull,
   /// which the fold then does not take.
   private func isPulled(
     _ fields: [ProfileField], since seq: Int, before end: Int, in view: LogView

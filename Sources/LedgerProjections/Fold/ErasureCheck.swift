@@ -134,8 +134,8 @@ extension LedgerState {
     return nil
   }
 
-  /// The first erased logging that can be of another entry than its records say, since a correction or
-  /// deletion that is left can be of no other.
+  /// The first erased logging that must belong to another entry than its records name: a correction or
+  /// deletion that is left can belong to no other logging.
   private func orphan(of runs: [ErasureRun]) -> Damage? {
     let ofEntries = runs.filter(\.isOfEntry)
     let orphans = orphans(besides: Set(ofEntries.compactMap(\.entry?.uuid)))

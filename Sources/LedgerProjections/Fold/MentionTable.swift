@@ -81,7 +81,7 @@ struct MentionTable: Sendable {
   /// In the order of targets, as a snapshot stores them.
   var sorted: [Mention] { own.sorted { $0.place < $1.place } }
 
-  /// Whether a table that lies in a snapshot says the same as one folded from line 1.
+  /// Whether a snapshot's table equals one folded from line 1.
   ///
   /// - Parameter seq: the snapshot's last event.
   func hasSameValues(as whole: MentionTable, upTo seq: Int) throws(SnapshotFault) -> Bool {

@@ -1,16 +1,16 @@
 package import LedgerLog
 package import LedgerModel
 
-// A write takes what it depends on from the log's lines, never from a snapshot. Those since an entry was
-// logged tell all about it, and those since a field was set its value, so they are folded alone: if they are
-// few, that takes no longer than a snapshot.
+// A write depends on the log's lines, never on a snapshot. The lines since an entry was logged determine its
+// state, and those since a field was set its value, so only these are folded: if they are few, that takes no
+// longer than reading a snapshot.
 
 extension Replay {
   /// The state of a log's lines from one on, with each chain link checked, as if no event were before it.
   ///
-  /// What it tells of an entry or a session that it has is right. It lacks those that were logged
-  /// earlier (``LedgerState/requireEntry(ofEdit:)``), and tells of the profile only what
-  /// ``LedgerState/requireLines(since:)`` and ``LedgerState/requireValue(of:before:)`` let pass.
+  /// The entries and sessions in it are complete. It lacks those that were logged earlier
+  /// (``LedgerState/requireEntry(ofEdit:)``), and of the profile it has only what
+  /// ``LedgerState/requireLines(since:)`` and ``LedgerState/requireValue(of:before:)`` accept.
   ///
   /// - Throws: ``LogError``, damage in these lines included.
   package static func part(of view: LogView, from seq: Seq) throws(LogError) -> LedgerState {
@@ -24,7 +24,7 @@ extension Replay {
   }
 }
 
-/// The state of a part of the log does not tell what is asked.
+/// The question cannot be answered without lines before the folded part.
 package struct NeedsEarlierLines: Error {
   package init() {}
 }
@@ -36,7 +36,7 @@ extension LedgerState {
     edits = EditTable(unknownUpTo: position.seq)
   }
 
-  /// Whether it is that of a part of the log; see ``Replay/part(of:from:)``.
+  /// Whether it is the state of a part of the log; see ``Replay/part(of:from:)``.
   package var isPart: Bool { edits.cells.hasUnknown }
 
   /// Whether events of the part are about entries that were logged before it.
@@ -44,23 +44,23 @@ extension LedgerState {
     isPart && (changes.contains { $0.row == .max } || sleep.contains { $0.session == .max })
   }
 
-  /// - Throws: ``NeedsEarlierLines`` if a part of the log does not tell what an event has changed.
+  /// - Throws: ``NeedsEarlierLines`` if what an event changed depends on earlier lines.
   package func requireEntry(ofEdit seq: Seq) throws(NeedsEarlierLines) {
     guard isPart, logging(ofEdit: seq.number) == nil else { return }
     throw NeedsEarlierLines()
   }
 
-  /// - Throws: ``NeedsEarlierLines`` if a part of the log does not tell what became of an edit of the profile.
+  /// - Throws: ``NeedsEarlierLines`` if what became of an edit of the profile depends on earlier lines.
   package func requireLines(since seq: Seq) throws(NeedsEarlierLines) {
     guard isPart else { return }
-    // Of what the backend lost, edits are sent again that later ones have not replaced.
+    // After `account.replaced`, edits that no later edit replaced are sent again.
     guard seq.number >= edits.cells.countInSnapshot, tally.count(of: .accountReplaced) == 0 else {
       throw NeedsEarlierLines()
     }
   }
 
   /// - Parameter seq: `nil` for the current value.
-  /// - Throws: ``NeedsEarlierLines`` if a part of the log does not tell the value of a field before an event.
+  /// - Throws: ``NeedsEarlierLines`` if the value of a field before an event depends on earlier lines.
   package func requireValue(
     of field: ProfileField, before seq: Seq? = nil
   ) throws(NeedsEarlierLines) {

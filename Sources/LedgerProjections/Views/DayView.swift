@@ -67,8 +67,8 @@ public struct PeriodGroup: Hashable, Identifiable, Codable, Sendable {
   public var before: Double?
 
   public var id: DayGroup.ID { total.id }
-  /// What periods are compared by, whole or not, as a mean of the days with entries: of their sums for a
-  /// metric that adds up, else of their means.
+  /// The value by which periods are compared, incomplete ones too: the mean over the days with entries of
+  /// the day's sum for a metric that adds up, else of the day's mean.
   public var typical: Double
   /// The smallest and the largest of what the days came to: of their sums for a metric that adds up, else
   /// of all quantities.

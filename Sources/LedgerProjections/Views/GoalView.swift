@@ -16,8 +16,9 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   /// it was set, as that entry is now, else that of the first entry since. For a metric that adds up, the
   /// sum of the latest day before. `nil` for a daily goal and without such an entry.
   public var start: Double?
-  /// The latest quantity, for a metric that adds up the latest day's sum: for one that is to fall, that of
-  /// a day that is over. Of a daily goal, what today came to so far. `nil` without an entry.
+  /// The latest quantity. For a metric that adds up it is the latest day's sum; if the goal is below its
+  /// start, that of the latest completed day. For a daily goal it is today's value so far. `nil` without an
+  /// entry.
   public var latest: Double?
   /// Whether ``latest`` reaches the goal.
   public var isReached: Bool
@@ -52,8 +53,9 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
 }
 
 extension GoalSet {
-  /// A goal of which more is wanted, or for each day, is reached by at least its quantity, or at most if it is a
-  /// limit; another from the side of its start.
+  /// Whether a value reaches the goal. A limit is reached at its quantity or less; a daily goal and one for a
+  /// metric of which people want more at its quantity or more; any other when its quantity is reached or
+  /// passed, coming from its start.
   fileprivate func isReached(by latest: Double) -> Bool {
     if isAtMost { return latest <= quantity }
     guard !isDaily, metric.isOftenLimited else { return latest >= quantity }

@@ -85,8 +85,8 @@ public struct Outbox: Hashable, Sendable {
   ///   - view: the log that was folded; reasons and messages are read from it.
   ///   - states: only edits in these states.
   ///   - limit: the most items; those in a state other than `pending` take precedence.
-  ///   - editsPerItem: the most edits of an item, give or take those among the oldest edits of all;
-  ///     only with a limit.
+  ///   - editsPerItem: the most edits that are added to an item once the limit of items is reached; the
+  ///     edits before that are all listed. Only with a limit.
   package init(
     _ state: LedgerState, in view: LogView, of states: Set<State> = Set(State.allCases),
     limit: Int = .max, editsPerItem: Int = .max

@@ -199,7 +199,7 @@ extension Erasure {
     return erasure
   }
 
-  /// Nothing is to be deleted of what is deleted on both sides.
+  /// An entry that is deleted on both sides needs no deletion.
   private mutating func settleDeletion(_ isDeleted: Bool, _ status: EntryStatus) {
     if isDeleted, status == .synced, rows.count <= 1 { rows = [] }
     queuesDeletion = !rows.isEmpty

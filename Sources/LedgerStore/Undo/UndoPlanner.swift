@@ -352,7 +352,7 @@ struct UndoPlanner {
       }
       return cancel(seq)
     }
-    // Whether it was sent for an earlier account as well, only all of the log tells.
+    // Only the whole log shows whether it was sent to an earlier account, too.
     try state.requireAll()
     return Undoing(
       seq, way, .progressLogged(try copy(ofRow: row, in: seq)),

@@ -128,7 +128,7 @@ extension Event.Payload {
   /// end.
   func undone(at seq: Seq) -> Seq? { undone.flatMap { $0 < seq ? $0 : nil } }
 
-  /// Why event `seq` does not undo what it says; `nil` if it does, or says nothing.
+  /// The member by which event `seq` names an event that it cannot undo, if any, and its value.
   package func undoneProblem(at seq: Seq) -> (member: String, value: String)? {
     let found: (String, String)? =
       if case .editUndone(let data) = self {
@@ -186,8 +186,8 @@ struct LoggedUndoers {
     byEvent = try Self.read(view, after: seq)
   }
 
-  /// Those of a later view, of which only what was appended since is read, unless another file has taken
-  /// the log's place.
+  /// The same for a later view. Reads only what was appended since, or everything if the log file was
+  /// replaced.
   func upToDate(in later: LogView) throws(LogError) -> LoggedUndoers {
     guard try view.isCurrent(), later.endBytes >= view.endBytes, let last = try view.lastLine()
     else {

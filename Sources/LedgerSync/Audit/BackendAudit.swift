@@ -163,7 +163,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
     }
   }
 
-  /// The agreed value, or the one that was sent and answered with another, now or by a later call.
+  /// The agreed value, or the current one if its own or a later call was answered with another value.
   private func acknowledged(_ field: ProfileField) -> JSONValue? {
     if let current = state.profile.current(field, state.edits) {
       let edit = state.edits.state(current.seq)

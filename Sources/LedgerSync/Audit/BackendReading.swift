@@ -42,7 +42,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
 
   private static var mostRounds: Int { 3 }
   private static var pagesAtATime: Int { 4 }
-  /// A larger total is taken for garbage.
+  /// A larger total is rejected as unreadable.
   private static var mostRows: Int { 10_000_000 }
 
   // MARK: Single answers

@@ -265,7 +265,7 @@ struct CallDispatcher: Sendable {
     return retry
   }
 
-  /// A row has one entry: an answer with the id of a row that an entry has tells of no new row.
+  /// Rejects an answer with the id of a row that is bound to an entry: no row was created.
   private mutating func refuseTakenRow(
     _ outcome: CallOutcome, of call: PlannedCall
   ) -> CallOutcome {

@@ -38,7 +38,7 @@ struct Lister: Sendable {
     }
   }
 
-  /// A larger total is taken for garbage.
+  /// A larger total is rejected as unreadable.
   private static let mostRows = 10_000_000
 
   private var listings: [Progress] = []
@@ -114,8 +114,8 @@ struct Lister: Sendable {
   /// page requests the next one.
   ///
   /// Rows that appear or disappear meanwhile move others between pages. So a listing is restarted
-  /// when its total changes or it has fewer rows than its total: a skipped row would be taken for a
-  /// missing one. So is a repeated one, which would stand for it.
+  /// when its total changes or it has fewer different rows than its total: a skipped row would be taken
+  /// for a missing one, and a repeated row would hide that.
   private mutating func add(_ page: ListingPage, at position: Position, _ fetcher: inout Fetcher) {
     let index = position.listing
     listings[index].openPages -= 1
