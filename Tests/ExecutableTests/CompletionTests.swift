@@ -79,7 +79,7 @@ import Testing
     "'" + word.replacing("'", with: #"'\''"#) + "'"
   }
 
-  @Test("bash", .enabled(if: shell("bash") != nil, "there is no bash"))
+  @Test("bash completes every kind of word", .enabled(if: shell("bash") != nil, "there is no bash"))
   func bash() throws {
     try check("bash", ["--norc", "-c"]) { typed in
       """
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("zsh", .enabled(if: shell("zsh") != nil, "there is no zsh"))
+  @Test("zsh completes every kind of word", .enabled(if: shell("zsh") != nil, "there is no zsh"))
   func zsh() throws {
     try check("zsh", ["-f", "-c"]) { typed in
       """
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("fish", .enabled(if: shell("fish") != nil, "there is no fish"))
+  @Test("fish completes every kind of word", .enabled(if: shell("fish") != nil, "there is no fish"))
   func fish() throws {
     try check("fish", ["--no-config", "-c"]) { typed in
       let line = typed.enumerated().map { index, word in

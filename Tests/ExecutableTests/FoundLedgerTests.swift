@@ -145,7 +145,7 @@ struct FoundLedgerTests {
       "\(settings), where the ledger \(ledger) was found, belongs to nobody, not to you")
   }
 
-  @Test("So is any other file of the ledger that belongs to another user", arguments: more)
+  @Test("Any other file of the ledger that belongs to another user is refused", arguments: more)
   func foreignFiles(_ name: String) throws {
     try makeFile(name)
     try give(ledger + name)

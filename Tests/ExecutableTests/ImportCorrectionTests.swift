@@ -38,7 +38,7 @@ import Testing
     #expect(try table(3700, ledger).contains("2,700 kcal → 3,700 kcal"))
   }
 
-  @Test("So does one that the backend had")
+  @Test("A correction that was undone after it was sent comes in again")
   func undoneAtTheBackend() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)

@@ -3,10 +3,10 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-/// Many processes on one ledger, whose access token dies all the time.
+/// Concurrent processes on one ledger, with access tokens that expire after a few uses.
 @Suite(.blocks) struct ParallelSyncTests {
-  /// Runs all of these at once. One that was told that the lock was taken for too long tries again,
-  /// as it was told to.
+  /// Runs all of these at once. A run that fails with exit 75, since another process held the lock for too
+  /// long, is repeated.
   private func runAtOnce(
     _ commands: [[String]], in ledger: TestLedger
   ) throws -> [Executable.Result] {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// A dry run asks the backend without waiting for the others, so it meets them at the dead token.
+  /// A dry run asks the backend without waiting for the others, so it finds the same expired token.
   @Test("Different concurrent commands share an expiring session")
   func differentCommandsOfADyingSession() async throws {
     try await withBackend(["--access-token-uses", "1"]) { backend in
@@ -65,8 +65,8 @@ import Testing
           ["append", "steps", "13", "--date", "2026-01-02"],
         ], in: ledger)
       for result in results where result.code != 0 {
-        // A call that never gets hold of a token's only use gives up, for now; and what is appended
-        // behind a run's last look waits for the next.
+        // A call that never gets the only use of a token gives up for now, and an edit that is
+        // appended after a run's last check waits for the next run.
         #expect(result.code == 75, "\(result.output) \(result.error)")
         #expect(
           result.error.contains("one new token after the other")

@@ -58,19 +58,19 @@ import Testing
 
   #if os(Linux)
     // Elsewhere the system has no other address of the block until it is given one.
-    @Test("So is the rest of 127.0.0.0/8", arguments: rules)
+    @Test("All of 127.0.0.0/8 is asked without a proxy", arguments: rules)
     func block(_ rules: [String: String]) throws {
       try expectDirect("127.0.0.2", rules)
       try expectDirect("127.255.1.9", rules)
     }
   #endif
 
-  @Test("So is ::1, which can be a backend's address", arguments: rules + [[:]])
+  @Test("::1 is asked without a proxy", arguments: rules + [[:]])
   func ipv6(_ rules: [String: String]) throws { try expectDirect("::1", rules) }
 
   #if os(Linux)
     @Test(
-      "So is an IPv4 address of this machine in IPv6",
+      "A loopback IPv4 address in IPv6 form is asked without a proxy",
       arguments: ["[::ffff:127.0.0.1]", "[::ffff:7f00:1]"])
     func mapped(_ host: String) throws {
       for rules in Self.rules { try expectDirect("127.0.0.1", url: "http://" + host, rules) }

@@ -75,7 +75,7 @@ import Testing
     #expect(refusal?.reason == .malformed && refusal?.value == "2026-02-30")
   }
 
-  @Test("A goal for each day, and a night with a stage")
+  @Test("The article's code sets daily and dated goals and logs a night with a stage")
   func goalsAndSleep() async throws {
     let ledger = try LedgerSandbox().openLedger()
     try await ledger.log(.steps, 3_000)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("Signing in, and opening by a path")
+  @Test("The article's code signs in and opens a ledger by its path")
   func signingIn() async throws {
     let sandbox = try LedgerSandbox()
     try await sandbox.signIn(sandbox.openLedger())

@@ -18,7 +18,7 @@ import Testing
   // MARK: Names
 
   @Test(
-    "Usual names in five languages",
+    "Usual column names in five languages are recognized",
     arguments: [
       (Metric.weight, "80", ["Masse corporelle"]),
       (
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(
-    "Vendors' files in other languages",
+    "Vendors' files in other languages are recognized",
     arguments: [
       (
         [

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("Withings weight.csv")
+  @Test("A weight.csv of Withings is recognized")
   func withings() throws {
     let text = """
       Date,"Weight (kg)","Fat mass (kg)","Bone mass (kg)","Muscle mass (kg)","Hydration (kg)",Comments
@@ -192,7 +192,7 @@ import Testing
     #expect(new.edits.isEmpty)
   }
 
-  @Test("Renpho, older and newer")
+  @Test("Older and newer files of Renpho are recognized")
   func renpho() throws {
     let newer = try read(
       "Date,Time,Weight(kg),BMI,Body Fat(%),Skeletal Muscle(%),Subcutaneous Fat(%),Visceral Fat,"

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DryRunTests {
   static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
-  @Test("After a lost answer, a deletion, a correction and a change on another device")
+  @Test("A dry run equals what sync sends after lost answers, edits and changes on another device")
   func same() async throws {
     var configuration = BackendConfiguration()
     configuration.faults = [try Fault("POST /api/v1/progress:drop-after:2")]

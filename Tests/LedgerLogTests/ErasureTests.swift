@@ -61,7 +61,7 @@ struct ErasureTests {
     #expect(found.events == 40)
   }
 
-  @Test("Its damage has the file offset, in any window")
+  @Test("Damage by an unnamed erased line has its file offset, in any window")
   func unnamedInLaterWindows() throws {
     let erased = Erased(padding: 60_000, erasing: [3, 30, 35])
     let found = try erased.ledger.verify()
@@ -102,7 +102,7 @@ struct ErasureTests {
     #expect(try erased.ledger.verify().problems.map(\.line) == [3])
   }
 
-  @Test("Its digest has 64 hexadecimal digits", arguments: ["", "0", "A", "g"])
+  @Test("The digest of an erased line has 64 hexadecimal digits", arguments: ["", "0", "A", "g"])
   func digits(_ digit: String) throws {
     let line = PlainLine(seq: "3").erased(after: hashBeforeFirst)
     let start = try #require(line.firstRange(of: #""erased":""#)).upperBound

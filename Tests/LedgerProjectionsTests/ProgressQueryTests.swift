@@ -45,7 +45,7 @@ import Testing
       next: last.map { ProgressCursor(key: EntryKey($0)) })
   }
 
-  @Test("Every filter and page", arguments: [false, true])
+  @Test("A query gives what filtering and slicing all entries gives", arguments: [false, true])
   func pages(hostileDates: Bool) throws {
     let (seed, count) = (UInt64(51), 700)
     let state = try Self.state(seed: seed, count: count, hostileDates: hostileDates)

@@ -168,7 +168,9 @@ import Testing
     try Self.expectArrival(call, journey, edit)
   }
 
-  @Test("401 that no refresh could mend: pending, still signed in", arguments: Call.allCases)
+  @Test(
+    "A 401 after a failed refresh leaves the edit pending and the session signed in",
+    arguments: Call.allCases)
   func unauthorized(_ call: Call) throws {
     for answer in [WireAnswer.error(401), .refreshFailed(reason: "no")] {
       let (journey, edit, report) = try Self.run(call, answer)

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("Killed at every moment of a first run", arguments: seeds)
+  @Test("A first run that is killed at any moment is completed by later ones", arguments: seeds)
   func firstRun(_ seed: UInt64) throws {
     try killEverywhere(seed) {
       let journey = try Journey(seed: seed)
@@ -39,7 +39,9 @@ import Testing
     }
   }
 
-  @Test("Killed at every moment of a run that corrects and deletes", arguments: seeds)
+  @Test(
+    "A run with corrections and deletions that is killed at any moment is completed by later ones",
+    arguments: seeds)
   func laterRun(_ seed: UInt64) throws {
     try killEverywhere(seed) {
       let journey = try Journey(seed: seed)

@@ -109,7 +109,7 @@ import Testing
     #expect(report.pull == .full && report.deleted == 1)
   }
 
-  @Test("So does a total of sessions that is not the expected one")
+  @Test("An unexpected total of sessions makes the next run list everything")
   func otherTotalOfSessions() throws {
     let journey = try Self.pulled(Self.manyRows)
     try addSessions(60, to: journey)

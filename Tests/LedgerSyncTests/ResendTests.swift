@@ -70,7 +70,7 @@ import Testing
     try devices.expectOne(80)
   }
 
-  @Test("So do two devices one of which corrected the entry before")
+  @Test("Two devices that send again at once suspect each other's row after a correction")
   func twoAtOnceWithCorrection() throws {
     let devices = try MultiJourney(2)
     let entries = try devices.sharedEntry()

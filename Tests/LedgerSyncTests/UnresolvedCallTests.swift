@@ -68,7 +68,7 @@ import Testing
     #expect(journey.backend.rows.count == 1 && journey.count(Journey.post) == 1)
   }
 
-  @Test("No candidate: sent again under a new attempt")
+  @Test("A call without a matching row is sent again under a new attempt")
   func none() throws {
     let (journey, entry) = try Self.scene(.lostBefore)
     let report = try journey.sync()

@@ -36,7 +36,7 @@ import Testing
     #expect(journey.backend.rows.count == 4)
   }
 
-  @Test("Its own listing failed and the pull shows its row: it stays in doubt, and is no new entry")
+  @Test("An edit whose listing failed stays in doubt, and its pulled row is no new entry")
   func onlyPulled() throws {
     let (journey, entry) = try DoubtTests.scene(.lostAfter)
     journey.backend.instead = { request in

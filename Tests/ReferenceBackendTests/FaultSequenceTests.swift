@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "Their text is parsed",
+    "The text of a fault is parsed",
     arguments: [
       ("POST /api/v1/progress:late", Fault.Kind.late(milliseconds: 1000)),
       ("POST /api/v1/progress:late=0", .late(milliseconds: 0)),

@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A running `ledger backend`, and a way to ask it behind the ledgers' backs.
+/// A running `ledger backend`, and a way to query it without a ledger.
 struct BackendProcess {
   let url: String
   let key: String

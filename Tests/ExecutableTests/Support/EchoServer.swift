@@ -11,10 +11,10 @@ private func sendBytes(
   send(peer, start, count, flags)
 }
 
-/// A backend on loopback that answers one request a connection with whatever a test likes.
+/// A backend on loopback that answers one request a connection as a test scripts it.
 final class EchoServer: Sendable {
   typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
-  /// What is sent on: so many bytes, one at a time or as fast as they go, until the peer has enough.
+  /// An oversized body: so many bytes, one at a time or as fast as possible, until the peer closes.
   struct Flood {
     var bytes: Int
     var pause: Duration?
@@ -28,7 +28,7 @@ final class EchoServer: Sendable {
 
   /// - Parameters:
   ///   - host: an IPv4 address, or `::1`.
-  ///   - flood: which requests get, behind the head of an answer, more than anybody wants.
+  ///   - flood: which requests get an oversized body.
   init(
     at host: String = "127.0.0.1",
     flood: @escaping @Sendable (_ request: String) -> Flood? = { _ in nil },
@@ -42,7 +42,7 @@ final class EchoServer: Sendable {
         Self.serve(peer, flood, answer)
         close(peer)
       }
-      // Closed here and nowhere else: under an `accept`, the number may be another's by then.
+      // Closed only here: during an `accept`, the descriptor could be reused.
       close(self.listener)
       self.gone.signal()
     }
@@ -87,7 +87,7 @@ final class EchoServer: Sendable {
 
   var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-  /// Returns once nobody listens any more. To be called once.
+  /// Returns when the socket is closed. To be called once.
   func stop() {
     isStopping.withLock { $0 = true }
     gone.wait()

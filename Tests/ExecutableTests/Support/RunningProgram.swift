@@ -88,7 +88,7 @@ final class RunningProgram: Sendable {
   }
 }
 
-/// Words as C takes them: pointers, and a null behind the last.
+/// Words as C takes them: pointers, and a null after the last.
 private final class CStrings {
   let pointers: [UnsafeMutablePointer<CChar>?]
 

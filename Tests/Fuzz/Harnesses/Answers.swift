@@ -13,7 +13,7 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = array(bytes, count)
   guard input.count >= 3 else { return 0 }
   let statuses = [200, 201, 204, 301, 400, 401, 404, 409, 422, 429, 500, 503]
-  // Mostly such as there are; now and then any number.
+  // Usually a common status, sometimes any number.
   let status =
     input[0] < 200
     ? statuses[Int(input[0]) % statuses.count] : Int(input[0]) << 8 | Int(input[1])

@@ -56,7 +56,7 @@ private func check(_ result: ImportResult) {
     require(payload != nil, "the rules refuse \(edit)")
   }
   require(result.edits.count <= result.rows, "more entries than records")
-  require(result.growths.isEmpty, "sums have grown that nobody knew")
+  require(result.growths.isEmpty, "unknown sums have grown")
 }
 
 private func checkAgain(_ file: [UInt8], _ result: ImportResult) {

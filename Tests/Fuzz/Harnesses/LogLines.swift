@@ -69,7 +69,7 @@ private struct Checking {
   }
 }
 
-/// What stands behind the lines is of no account, but for the room that readers may load from.
+/// Bytes after the lines are ignored padding, which the fast reader may load.
 private func withPadding(
   _ lines: [UInt8], _ body: (RawSpan) throws(LogError) -> Void
 ) throws(LogError) {

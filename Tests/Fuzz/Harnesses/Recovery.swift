@@ -47,19 +47,19 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// A second opening finds nothing to do; with a log that was right from line 1 all is right.
+/// A second opening finds nothing to repair, and a log that was valid from line 1 is valid as a whole.
 private func checkAfterwards(_ after: [UInt8], sound: Int) {
   do {
     let again = try EventLog(Scratch.ledger).withSession { $0.repairs }
-    require(again.isEmpty, "mended twice: \(again)")
+    require(again.isEmpty, "repaired twice: \(again)")
     let whole = soundPrefix(after)
     require(whole >= sound, "less is right than before")
     if sound > 0, whole < after.count {
-      // What stood behind a head that was believed was not looked at.
+      // The bytes before the end that a valid head names are not read.
       require(whole == sound, "what recovery wrote is wrong")
     }
   } catch {
-    finding("the mended log is refused: \(error)")
+    finding("the repaired log is refused: \(error)")
   }
 }
 

@@ -4,7 +4,7 @@ import LedgerModel
 @testable import LedgerLog
 @testable import LedgerProjections
 
-/// Any bytes as `views.snapshot` beside a small log: every answer is the one without it.
+/// Any bytes as `views.snapshot` next to a small log: every answer equals the one without it.
 ///
 /// The first byte says whether the rest is the file itself, or steps that spoil a right one: a
 /// step is a kind and three bytes that say where and what.

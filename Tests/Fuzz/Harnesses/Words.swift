@@ -2,7 +2,7 @@ import LedgerModel
 
 @testable import LedgerCLI
 
-/// Any words behind `ledger`: they are understood or refused, in sentences without control
+/// Any words after `ledger`: they are understood or refused, in sentences without control
 /// characters, and what was parsed is what was typed. Nothing is run.
 ///
 /// Words end at NUL bytes.
@@ -32,14 +32,14 @@ private func check(_ arguments: ParsedArguments, of spec: CommandSpec, _ words: 
     for value in arguments.options(option.name) {
       require(
         words.contains { $0 == value || $0.unicodeScalars.ends(with: value) },
-        "--\(option.name) has a value that nobody typed: \(value.debugDescription)")
+        "--\(option.name) has a value that was not given: \(value.debugDescription)")
       require(
         option.allowed.isEmpty || option.allowed.contains(value), "a value that is not allowed")
     }
   }
   for (index, argument) in spec.arguments.enumerated() {
     let given = arguments.argument(argument.name)
-    require(given.map(words.contains) ?? true, "an argument that nobody typed")
+    require(given.map(words.contains) ?? true, "an argument that was not given")
     if argument.isRequired, given == nil {
       finding("\(spec.name) runs without \(argument.name), argument \(index)")
     }
@@ -47,7 +47,7 @@ private func check(_ arguments: ParsedArguments, of spec: CommandSpec, _ words: 
 }
 
 extension String.UnicodeScalarView {
-  /// By scalars: a combining mark behind an equals sign is a value of its own.
+  /// By scalars: a combining mark after an equals sign is a value of its own.
   fileprivate func ends(with value: String) -> Bool {
     reversed().starts(with: value.unicodeScalars.reversed())
   }

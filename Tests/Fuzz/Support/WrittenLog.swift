@@ -1,19 +1,19 @@
 import LedgerLog
 import LedgerModel
 
-/// A log put together from a script, so that a fuzzer need not guess hashes to get past the chain.
+/// A log built from a script, so that a fuzzer need not guess hashes to get past the chain.
 ///
-/// A script is lines. The first byte of each says what the rest is:
+/// A script consists of lines. The first byte of each gives the meaning of the rest:
 ///
 /// | byte | the rest is |
 /// |---|---|
-/// | `=` | a stored line, as it stands |
-/// | `~` | bytes without the `\n` behind them |
-/// | `>` | a line without its hash, which is put behind it |
+/// | `=` | a stored line, verbatim |
+/// | `~` | bytes without a final `\n` |
+/// | `>` | a line without its hash, which is appended |
 /// | another | the `data` of an event whose type and actor the byte chooses |
 struct WrittenLog {
   private(set) var bytes: [UInt8] = []
-  /// Behind each line, where it ends and what it was hashed to.
+  /// For each line, where it ends and its hash.
   private(set) var ends: [(seq: Int, offsetBytes: Int, hash: String)] = []
   private var hash = String(repeating: "0", count: 64)
 
@@ -49,7 +49,7 @@ struct WrittenLog {
         + #""type":"\#(kind.rawValue)","v":1,"salt":"00000000000000aa","data":"#).utf8)
   }
 
-  /// Puts the hash behind a line that has a body.
+  /// Appends the hash to a line that has a body.
   private mutating func seal(_ line: [UInt8]) {
     guard let bodyStart = Self.bodyStart(line) else { return end(line, hash: nil) }
     let body = Self.digest(ofBody: Array(line[bodyStart...]))
@@ -63,7 +63,7 @@ struct WrittenLog {
     ends.append((ends.count + 1, bytes.count, self.hash))
   }
 
-  /// Where `"salt":` or `"erased":` stands.
+  /// Where `"salt":` or `"erased":` starts.
   private static func bodyStart(_ line: [UInt8]) -> Int? {
     let names = [Array(#""salt":"#.utf8), Array(#""erased":"#.utf8)]
     return line.indices.first { index in names.contains { line[index...].starts(with: $0) } }

@@ -3,7 +3,7 @@ import LedgerPlatform
 import LedgerTestSupport
 import Synchronization
 
-/// A disk in memory that loses at a power cut whatever nobody synced, and fails when it is told to.
+/// An in-memory disk: a power cut drops data that was not synced, and faults are scripted.
 final class SimulatedDisk: Disk {
   struct State: Sendable {
     var files: [Int: SimulatedFile] = [1: SimulatedFile(isFolder: true)]
