@@ -61,7 +61,7 @@ class Ledger:
                    "mean": total / len(group), "last": max(group)[2]}
 
     def states(self):
-        """Where each edit stands that is somebody's to send: {seq: state}."""
+        """The state of each edit that is to be sent: {seq: state}."""
         erasures = [event["seq"] for event in self.told if event["type"] == "event.erased"]
         states = {}
         for event in self.told:

@@ -62,7 +62,7 @@ FROM (
   FROM entry) ranked
 GROUP BY ledger, day, metric;
 
--- What is somebody's to send: not what a sync wrote, was undone, or is about an undone entry. Of an
+-- The edits to be sent: not those that a sync wrote, that were undone, or of an undone entry. Of an
 -- erased entry, the deletion of what the backend has is left.
 CREATE VIEW edit AS
 SELECT e.ledger, e.seq, e.moment, e.type
@@ -81,7 +81,7 @@ WHERE e.type IN ('profile.updated', 'physical.updated', 'preferences.updated', '
     OR (l.seq IS NOT NULL AND NOT l.is_undone)
     OR (l.seq IS NULL AND e.type = 'progress.deleted' AND r.first_seq < e.seq));
 
--- Where each edit stands: acknowledged once and for all, else as the last answer has it. A decision
+-- The state of each edit: acknowledged if it ever was, else that of the last answer. A decision
 -- of a conflict is not counted as an edit of its own.
 CREATE VIEW standing AS
 SELECT e.ledger, e.seq, e.moment, e.type,
