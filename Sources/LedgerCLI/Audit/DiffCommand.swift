@@ -194,7 +194,9 @@ private struct DiffText {
     }
     try rows.write(to: console)
     let left = difference.sessionCount - difference.sessions.count
-    if left > 0 { console.note("\(counted(left, "older session")) left out: see more with -n", .dim) }
+    if left > 0 {
+      console.note("\(counted(left, "older session")) left out: see more with -n", .dim)
+    }
   }
 
   /// The last event that changed an entry, unless it is the one that made it.
