@@ -47,6 +47,18 @@ import Testing
     }
   }
 
+  @Test("A state with blocks of its own finds it right, too", arguments: [150, 199, 200])
+  func otherBlocks(cut: Int) throws {
+    let state = try FoldedLog(view, keepsSnapshot: true).replay(until: Seq(cut))
+    Snapshot.keep(state, of: view)
+    var options = Replay.Options()
+    options.isForSnapshot = true
+    guard case .right(cut) = SnapshotAudit(view, try Replay.run(view, options).state).result else {
+      Issue.record("not right")
+      return
+    }
+  }
+
   @Test("One made of an older one and what came since is right, its blocks included")
   func generations() throws {
     var options = Replay.Options(verifies: false, until: Seq(3))

@@ -24,12 +24,21 @@ package struct SnapshotAudit: Sendable {
   package let file: FileIdentity?
 
   /// - Parameters:
-  ///   - folded: the state of the same log, folded from line 1. Without blocks, those of the snapshot
-  ///     are not compared.
+  ///   - folded: the state of the same log, folded from line 1. Its blocks are not compared: they need
+  ///     not begin where those of the snapshot do.
   ///   - views: those of `folded`, if they were made already.
   ///   - threads: how many threads compare at most; `nil` for one a core.
   package init(
     _ view: LogView, _ folded: LedgerState, _ views: AllViews? = nil, threads: Int? = nil
+  ) {
+    var folded = folded
+    folded.blocks = nil
+    self.init(view, beside: folded, views, threads: threads)
+  }
+
+  /// - Parameter folded: has blocks that begin where those of the snapshot do and where it ends, or none.
+  private init(
+    _ view: LogView, beside folded: LedgerState, _ views: AllViews? = nil, threads: Int? = nil
   ) {
     directory = view.directory
     guard let stored = Snapshot.open(view), stored.position.seq <= folded.position.seq else {
@@ -49,7 +58,7 @@ package struct SnapshotAudit: Sendable {
     }
     return Threads.begin {
       fold(view, beside: stored, Replay.Options(verifies: false, threads: 1))
-        .map { SnapshotAudit(view, $0, threads: 1) }
+        .map { SnapshotAudit(view, beside: $0, threads: 1) }
     }
   }
 
@@ -79,7 +88,7 @@ package struct SnapshotAudit: Sendable {
     let verification = Verification(
       of: view, upTo: folded.position, offsetBytes: folded.offsetBytes,
       erasures: folded.erasureLog)
-    return (verification, SnapshotAudit(view, folded))
+    return (verification, SnapshotAudit(view, beside: folded))
   }
 
   /// - Returns: `nil` if the log is damaged.
