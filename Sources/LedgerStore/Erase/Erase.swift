@@ -125,11 +125,7 @@ extension LedgerStore {
   ///
   /// - Precondition: the snapshot is right; see ``removeWrongSnapshot(of:)``.
   private static func erasures(of seqs: [Seq], in view: LogView) throws -> [Erasure] {
-    var named: Set<Seq> = []
-    let seqs = seqs.filter { named.insert($0).inserted }
-    return try FoldedLog(view, keepsSnapshot: false).ask { state in
-      try seqs.map { try Erasure(of: $0, state, in: view) }
-    }
+    try FoldedLog(view, keepsSnapshot: false).ask { try Erasure.all(of: seqs, $0, in: view) }
   }
 
   /// Folds the log's own lines, and removes the snapshot if they say otherwise.

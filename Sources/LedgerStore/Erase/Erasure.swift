@@ -53,10 +53,28 @@ public struct Erasure: Hashable, Sendable {
 }
 
 extension Erasure {
-  /// Plans erasing an event, or a whole entry by the event that logged it.
+  /// Plans erasing events, or whole entries by the events that logged them; each once.
   ///
   /// - Throws: ``EraseRefusal``; ``LogError``.
-  init(of seq: Seq, _ state: LedgerState, in view: LogView) throws {
+  static func all(of seqs: [Seq], _ state: LedgerState, in view: LogView) throws -> [Erasure] {
+    var named: Set<Seq> = []
+    let seqs = seqs.filter { named.insert($0).inserted }
+    let entries = seqs.compactMap { seq in
+      state.edits.row(seq.number).map { EntryID(state.rows[$0].id) }
+        ?? state.session(ofEdit: seq.number).map { state.session(at: $0).id }
+    }
+    let events = try EntryEvents(of: Set(entries), state, in: view)
+    let suspicions = Set(state.suspicions().lazy.filter(\.isOpen).map(\.seq))
+    return try seqs.map { try Erasure(of: $0, events, suspicions, state, in: view) }
+  }
+
+  /// - Parameters:
+  ///   - events: those about the entry, among others.
+  ///   - suspicions: the events of those that wait for a decision.
+  private init(
+    of seq: Seq, _ events: EntryEvents, _ suspicions: Set<Seq>, _ state: LedgerState,
+    in view: LogView
+  ) throws {
     guard seq.number <= state.position.seq else {
       throw EraseRefusal.noSuchEvent(seq, last: state.position.seq)
     }
@@ -64,16 +82,17 @@ extension Erasure {
       let logged = Seq(Int(state.rows[row].seq))
       guard logged == seq else { throw EraseRefusal.isPartOfEntry(seq, logged: logged) }
       let id = EntryID(state.rows[row].id)
-      let edits = state.allRows(of: id.uuid).flatMap { state.allEdits(ofRow: $0) }
-      self = try Self.entry(id, seq, edits, state, in: view)
+      self = try Self.entry(
+        id, seq, events.edits(ofEntry: id), events.mentions(of: id), suspicions, state, in: view)
       settleDeletion(state.entry(at: row).isDeleted, state.status(state.rows[row]))
       return
     }
     if let index = state.session(ofEdit: seq.number) {
       let session = state.session(at: index)
       guard session.seq == seq else { throw EraseRefusal.isPartOfEntry(seq, logged: session.seq) }
-      let edits = state.allSessions(of: session.id).flatMap(state.allEdits(ofSession:))
-      self = try Self.entry(session.id, seq, edits, state, in: view)
+      self = try Self.entry(
+        session.id, seq, events.edits(ofSession: session.id), events.mentions(of: session.id),
+        suspicions, state, in: view)
       isSession = true
       settleDeletion(session.isDeleted, session.status)
       return
@@ -117,7 +136,8 @@ extension Erasure {
   /// The entry's own lines and those that repeat their content: refusals with the backend's message,
   /// conflicts, reasons for a deletion. Calls and answers contain only ids and stay.
   private static func entry(
-    _ id: EntryID, _ logged: Seq, _ edits: [Seq], _ state: LedgerState, in view: LogView
+    _ id: EntryID, _ logged: Seq, _ edits: [Seq], _ mentions: [Int], _ suspicions: Set<Seq>,
+    _ state: LedgerState, in view: LogView
   ) throws -> Erasure {
     var erasure = Erasure(subject: logged)
     erasure.entry = id
@@ -132,7 +152,7 @@ extension Erasure {
       throw EraseRefusal.inDoubt(doubt)
     }
     var conflicts: Set<Seq> = []
-    erasure.mentions = state.mentions(ofEntry: id)
+    erasure.mentions = mentions
     for number in erasure.mentions {
       guard let seq = Seq(exactly: number) else { continue }
       let recorded = try view.line(seq).event()
@@ -187,8 +207,7 @@ extension Erasure {
           erasure.keep(binding: row, of: id, by: seq, events: data.events, state)
         }
       case .duplicateSuspected(let data) where data.entry == id:
-        let isOpen = state.suspicions().contains { $0.seq == seq && $0.isOpen }
-        if isOpen { erasure.suspectedRows += data.backendIDs }
+        if suspicions.contains(seq) { erasure.suspectedRows += data.backendIDs }
       default: break
       }
     }
