@@ -52,11 +52,14 @@ public struct LogAudit: Sendable {
   ) throws(LogError) {
     var verification: Verification
     let compared: SnapshotAudit?
+    // The fold of what was verified checks the rule for erasures, too.
+    var checksErasures = false
     if reference == nil,
       let checked = SnapshotAudit.verify(directory, onProgress: onProgress)
     {
       (verification, compared) = checked
     } else {
+      checksErasures = true
       // On its own thread; faster than the verification.
       let snapshot = SnapshotAudit.begin(directory)
       let checked = Result { () throws(LogError) in
@@ -68,7 +71,7 @@ public struct LogAudit: Sendable {
     (self.directory, self.reference) = (directory, reference)
     self.snapshot = verification.problems.isEmpty ? compared : nil
     problems = verification.problems
-    if problems.isEmpty, let view = verification.view,
+    if problems.isEmpty, checksErasures, let view = verification.view,
       let damage = try view.remainder(of: verification.erasures)
     {
       problems = [damage]
