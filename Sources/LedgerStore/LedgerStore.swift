@@ -325,17 +325,17 @@ public final class LedgerStore {
     }
 
     /// Puts a copy of the log without the content of some events in its place; see
-    /// ``LogSession/replaceLog(by:without:recording:using:check:)``.
+    /// ``LogSession/replaceLog(by:recording:using:check:)``.
     ///
     /// - Parameter fold: must verify the new log, and returns its state.
     mutating func replaceLog(
-      by copy: LogReplacement, without seqs: Set<Int>, recording events: [Event],
+      by copy: LogReplacement, recording events: [Event],
       using generator: inout some RandomNumberGenerator,
       fold: (LogView) throws -> LedgerState
     ) throws -> Appended {
       var state: LedgerState?
       let appended = try session.replaceLog(
-        by: copy, without: seqs, recording: events, using: &generator
+        by: copy, recording: events, using: &generator
       ) { view in
         state = try fold(view)
       }

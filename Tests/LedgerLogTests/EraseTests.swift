@@ -102,7 +102,8 @@ struct EraseTests {
     var random = SplitMix()
     try EventLog(ledger.directory).withSession { session in
       let events = erased(3, 8)
-      _ = try session.replaceLog(by: copy, without: [8], recording: events, using: &random) {
+      try copy.extend(to: session.view(), without: [8])
+      _ = try session.replaceLog(by: copy, recording: events, using: &random) {
         try $0.forEachVerifiedWindow { _, _ in true }
       }
     }
@@ -122,7 +123,7 @@ struct EraseTests {
     let found = damage {
       try EventLog(ledger.directory).withSession { session in
         _ = try session.replaceLog(
-          by: copy, without: [], recording: erased(3), using: &random, check: { _ in })
+          by: copy, recording: erased(3), using: &random, check: { _ in })
       }
     }
     #expect(found != nil)
@@ -271,7 +272,7 @@ extension LogSession {
   ) throws {
     var random = SplitMix()
     let copy = try LogReplacement(of: view(), without: seqs, isLocked: true)
-    _ = try replaceLog(by: copy, without: [], recording: events, using: &random) { view in
+    _ = try replaceLog(by: copy, recording: events, using: &random) { view in
       try view.forEachVerifiedWindow { _, _ in true }
       try check(view)
     }

@@ -150,6 +150,7 @@ extension EraseRefusal: ReportableError {
     case .goalInForce: "remove the goal first: ledger append goal METRIC --remove"
     case .notReplaced: "'ledger sync' sends the later one; erase it then"
     case .inConflict: "'ledger conflicts' shows it; decide it first"
+    case .contradicted: "leave it out, and others can be erased"
     case .entangled: "set all fields of that group again, sync, and retry"
     }
   }

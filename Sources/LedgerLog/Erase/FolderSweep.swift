@@ -10,28 +10,42 @@ package struct FolderSweep: Sendable {
   /// Files that the ledger did not write; the user must decide about them.
   package private(set) var foreignFiles: [String] = []
   private let directory: LedgerDirectory
+  private let texts: [[UInt8]]
+  /// The files that were searched, as they were then.
+  private var searched: [String: FileStatus] = [:]
 
   /// - Parameter texts: the content to search for; empty texts are ignored.
   package init(_ directory: LedgerDirectory, repeating texts: [[UInt8]]) throws(LogError) {
     self.directory = directory
-    let texts = texts.filter { !$0.isEmpty }
-    try logErrors { () throws(IOFailure) in
+    self.texts = texts.filter { !$0.isEmpty }
+    try repeatSearch()
+  }
+
+  /// Searches the files that are new or have changed since the last search.
+  package mutating func repeatSearch() throws(LogError) {
+    do throws(IOFailure) {
       for name in try Folder.names(in: directory.path, on: directory.disk)
       where !LedgerDirectory.isOwn(name) {
-        if try Self.file(directory.path + "/" + name, holdsOneOf: texts, directory.disk) {
-          foreignFiles.append(name)
-        }
+        if try hasNewContent(name) { foreignFiles.append(name) }
       }
       for name in try Folder.names(in: directory.quarantine, on: directory.disk) {
-        let path = directory.quarantine + "/" + name
-        guard try Self.file(path, holdsOneOf: texts, directory.disk) else { continue }
-        if Self.isCopy(name) {
-          copies.append("quarantine/" + name)
-        } else {
-          foreignFiles.append("quarantine/" + name)
-        }
+        let path = "quarantine/" + name
+        guard try hasNewContent(path) else { continue }
+        if Self.isCopy(name) { copies.append(path) } else { foreignFiles.append(path) }
       }
+    } catch {
+      throw .io(error)
     }
+  }
+
+  /// Whether a file holds the content and was not found before.
+  private mutating func hasNewContent(_ name: String) throws(IOFailure) -> Bool {
+    let path = directory.path + "/" + name
+    let status = try Folder.status(of: path, on: directory.disk)
+    guard let status, status.kind == .file, searched.updateValue(status, forKey: name) != status,
+      !copies.contains(name), !foreignFiles.contains(name)
+    else { return false }
+    return try Self.file(path, holdsOneOf: texts, directory.disk)
   }
 
   /// Removes the copies, durably.
@@ -56,7 +70,6 @@ package struct FolderSweep: Sendable {
   private static func file(
     _ path: String, holdsOneOf texts: [[UInt8]], _ disk: any Disk
   ) throws(IOFailure) -> Bool {
-    guard try Folder.status(of: path, on: disk)?.kind == .file else { return false }
     let file = try OpenFile(path, .read, on: disk)
     let size = try file.size()
     let overlap = (texts.map(\.count).max() ?? 1) - 1

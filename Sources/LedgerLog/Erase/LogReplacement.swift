@@ -5,7 +5,7 @@ import LedgerPlatform
 /// operation that removes content from the log (docs/log-format.md, Hash chain).
 ///
 /// The copy is made and synced without the log's lock, so that writers need not wait for it, and
-/// completed under the lock by ``LogSession/replaceLog(by:without:recording:using:check:)``.
+/// completed under the lock by ``LogSession/replaceLog(by:recording:using:check:)``.
 package final class LogReplacement {
   /// The erased events among those copied.
   package private(set) var erased: Set<Int>
@@ -72,6 +72,39 @@ package final class LogReplacement {
       tornTailBytes: 0)
   }
 
+  /// Copies what was appended to the log since, up to the view's end, durably.
+  ///
+  /// - Parameter seqs: the events to erase among those.
+  package func extend(to view: LogView, without seqs: Set<Int>) throws(LogError) {
+    guard view.endBytes > copiedBytes else { return }
+    try copy(to: view, without: seqs)
+    try logErrors { () throws(IOFailure) in try target.synchronize() }
+  }
+
+  /// Calls `body` with the copy as if these events followed it; afterwards it is as before.
+  ///
+  /// - Parameter end: the last event of the copy.
+  package func trying<Result>(
+    _ events: [Event], after end: ChainPosition, _ body: (LogView) throws -> Result
+  ) throws -> Result {
+    let lines = LineBatch(after: end, expecting: events.count)
+    // Salts are drawn for the lines that stay.
+    for event in events { try lines.add(event, salt: 0) }
+    let copiedSize = sizeBytes
+    // What follows is written over them.
+    defer { sizeBytes = copiedSize }
+    try put(lines.lines)
+    return try body(view)
+  }
+
+  /// Syncs the copy, and cuts off what was tried and is longer than what was written over it.
+  fileprivate func finish() throws(LogError) {
+    try logErrors { () throws(IOFailure) in
+      if try target.file.size() > sizeBytes { try target.file.truncate(to: sizeBytes) }
+      try target.synchronize()
+    }
+  }
+
   /// Copies the rest of the log up to the view's end.
   fileprivate func copy(
     to view: LogView, without seqs: Set<Int>, _ onBytes: ((Int) -> Void)? = nil
@@ -121,13 +154,12 @@ extension LogSession {
   ///
   /// - Parameters:
   ///   - copy: of this log, while it was current.
-  ///   - seqs: the events to erase after the end of what was copied.
   ///   - events: an `event.erased` for each erased event, and further events of the transaction.
   ///   - check: must verify the new log before it replaces the old one; an error cancels the erasure.
   /// - Throws: errors of `check`, and ``LogError``. The log is unchanged then, except after
   ///   ``LogError/unsettled(_:)``: the last sync failed, and a power cut may restore the old log.
   package mutating func replaceLog(
-    by copy: LogReplacement, without seqs: Set<Int>, recording events: [Event],
+    by copy: LogReplacement, recording events: [Event],
     using generator: inout some RandomNumberGenerator, check: (LogView) throws -> Void
   ) throws -> Appended {
     guard !isPoisoned else { throw LogError.poisoned }
@@ -138,9 +170,9 @@ extension LogSession {
     let (appended, lines) = try composed(events, using: &generator)
     do {
       try logErrors { () throws(IOFailure) in try clearDerived() }
-      try copy.copy(to: view(), without: seqs)
+      try copy.copy(to: view(), without: [])
       try copy.put(appended.lines)
-      try logErrors { () throws(IOFailure) in try copy.target.synchronize() }
+      try copy.finish()
       try check(copy.view)
       try logErrors { () throws(IOFailure) in try copy.target.rename() }
     } catch {

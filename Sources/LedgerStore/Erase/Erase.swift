@@ -27,6 +27,9 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
   case inConflict(Seq, ProfileField)
   /// Events that other values depend on contain its values.
   case entangled(Seq)
+  /// The lines that stay would contradict its erasure, for which every reader would call the log
+  /// damaged; with what they would say.
+  case contradicted(Seq, Damage)
   /// Not user data.
   case notContent(Seq, type: String)
   /// It is of a newer version than this program reads.
@@ -47,6 +50,7 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
     case .notReplaced: "not-replaced"
     case .inConflict: "in-conflict"
     case .entangled: "entangled"
+    case .contradicted: "contradicted"
     case .notContent: "not-content"
     case .newerVersion: "newer-version"
     case .badReason: "bad-reason"
@@ -83,6 +87,10 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
     case .entangled(let seq):
       "answers of the backend that other values depend on also contain what event \(seq) set; "
         + "nothing was erased"
+    case .contradicted(let seq, let damage):
+      "without event \(seq) the log would count as damaged"
+        + (damage.line.map { " at line \($0)" } ?? "") + " (\(damage.problem)), since other lines "
+        + "do not fit its erasure; nothing was erased"
     case .notContent(let seq, let type):
       "event \(seq) is \(type): it records what this program did, and contains nothing that you "
         + "logged"
@@ -124,7 +132,7 @@ extension LedgerStore {
   /// A snapshot looks up an entry's events faster than a state in memory.
   ///
   /// - Precondition: the snapshot is right; see ``removeWrongSnapshot(of:)``.
-  private static func erasures(of seqs: [Seq], in view: LogView) throws -> [Erasure] {
+  static func erasures(of seqs: [Seq], in view: LogView) throws -> [Erasure] {
     try FoldedLog(view, keepsSnapshot: false).ask { try Erasure.all(of: seqs, $0, in: view) }
   }
 
@@ -161,38 +169,13 @@ extension LedgerStore {
       throw EraseRefusal.badReason(characters: length)
     }
     defer { withExtendedLifetime(syncLock) {} }
-    let copied = try view()
-    try removeWrongSnapshot(of: copied)
-    var erasures = try Self.erasures(of: seqs, in: copied)
-    var copy: ErasedCopy? = try ErasedCopy(
-      of: copied, without: erasures.lines, isLocked: log.holdsLock, onBytes)
-    let outcome = try transaction(from: .verifiedState) { transaction in
-      let (state, view) = try transaction.ledger()
-      if try view.endBytes != copied.endBytes || !copied.isCurrent() {
-        erasures = try Self.erasures(of: seqs, in: view)
-      }
-      if try copy?.holds(erasures.lines) != true {
-        // Its temporary file is removed first.
-        copy = nil
-        copy = try ErasedCopy(of: view, without: erasures.lines, isLocked: true, onBytes)
-      }
-      let sweep = try FolderSweep(directory, repeating: erasures.flatMap(\.texts))
-      try sweep.removeCopies()
-      let events = erasures.payloads(reason: reason).map { by, payload in
-        Event(payload, by: by, at: now, using: &generator)
-      }
-      let appended = try transaction.replaceLog(
-        by: copy!.log, without: copy!.missing(of: erasures.lines), recording: events,
-        using: &generator
-      ) { view in
-        let after = try copy!.state(at: view)
-        try erasures.checkOthersUnchanged(from: state, to: after)
-        if let damage = try after.erasureDamage(in: view) { throw LogError.damaged(damage) }
-        return after
-      }
-      return ErasureOutcome(
-        erasures: erasures, recorded: appended.events, lines: appended.lines,
-        removedCopies: sweep.copies, foreignFiles: sweep.foreignFiles, repairs: transaction.repairs)
+    try removeWrongSnapshot(of: view())
+    var prepared = PreparedErasure(seqs, reason: reason, at: now, onBytes)
+    var outcome: ErasureOutcome?
+    for attempt in 1...Self.mostAttempts where outcome == nil {
+      try prepare(&prepared, using: &generator)
+      outcome = try replaceLog(
+        by: &prepared, plansAgain: attempt == Self.mostAttempts, using: &generator)
     }
     keepSnapshot()
     // It may repeat quantities; the next run lists all rows.
@@ -202,7 +185,47 @@ extension LedgerStore {
       VerificationRecord.keep(
         .init(state.position, offsetBytes: state.offsetBytes, at: now), in: directory)
     }
-    return outcome
+    return outcome!
+  }
+
+  /// How often an erasure is prepared again without the lock because something about it was appended. Then
+  /// that happens under the lock, so that it ends.
+  private static let mostAttempts = 4
+
+  private func prepare(
+    _ prepared: inout PreparedErasure, using generator: inout some RandomNumberGenerator
+  ) throws {
+    let view = try view()
+    let state = try catchUp(to: view, verifies: true)
+    try prepared.update(to: view, state, isLocked: log.holdsLock, using: &generator)
+  }
+
+  /// Puts the copy in the log's place.
+  ///
+  /// - Parameter plansAgain: whether to do so under the lock if that is needed.
+  /// - Returns: `nil` if the erasure is to be prepared again, with nothing written.
+  private func replaceLog(
+    by prepared: inout PreparedErasure, plansAgain: Bool,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> ErasureOutcome? {
+    try transaction(from: .verifiedState) { transaction in
+      let (state, view) = try transaction.ledger()
+      if plansAgain {
+        try prepared.update(to: view, state, isLocked: true, using: &generator)
+      } else {
+        guard try prepared.isUnaffected(upTo: view, state) else { return nil }
+      }
+      try prepared.removeCopies()
+      let appended = try transaction.replaceLog(
+        by: prepared.replacement, recording: prepared.events, using: &generator
+      ) { view in
+        try prepared.stateAfterErasure(of: state, at: view)
+      }
+      return ErasureOutcome(
+        erasures: prepared.erasures, recorded: appended.events, lines: appended.lines,
+        removedCopies: prepared.removedCopies, foreignFiles: prepared.foreignFiles,
+        repairs: transaction.repairs)
+    }
   }
 
   /// The erasure removed the snapshot.
@@ -211,91 +234,5 @@ extension LedgerStore {
       Snapshot.pays(after: state.position.seq, of: state.position.seq)
     else { return }
     Snapshot.keep(state, of: view)
-  }
-}
-
-/// A copy of the log without the content of some events, verified and folded.
-private struct ErasedCopy {
-  let log: LogReplacement
-  private var folded: LedgerState
-
-  init(
-    of view: LogView, without seqs: Set<Int>, isLocked: Bool = false,
-    _ onBytes: (@Sendable (Int) -> Void)?
-  ) throws(LogError) {
-    log = try LogReplacement(of: view, without: seqs, isLocked: isLocked, onBytes: onBytes)
-    var options = Replay.Options(verifies: true)
-    options.onBytes = onBytes
-    options.isForSnapshot = true
-    // Their records are still to be written.
-    options.checksErasures = false
-    let outcome = try Replay.run(log.view, options)
-    if let damage = outcome.damage { throw .damaged(damage) }
-    folded = outcome.state
-  }
-
-  /// Whether it is still a copy of the log, and up to its end lacks exactly these events.
-  func holds(_ seqs: Set<Int>) throws(LogError) -> Bool {
-    try log.isCurrent() && seqs.subtracting(missing(of: seqs)) == log.erased
-  }
-
-  /// Those of the events that it does not have yet.
-  func missing(of seqs: Set<Int>) -> Set<Int> { seqs.filter { $0 > folded.position.seq } }
-
-  /// The state at the end of the completed copy.
-  mutating func state(at view: LogView) throws(LogError) -> LedgerState {
-    try Replay.advance(&folded, to: view, verifies: true)
-    return folded
-  }
-}
-
-extension [Erasure] {
-  /// The seqs of all events that lose their content.
-  fileprivate var lines: Set<Int> { Set(flatMap { $0.seqs.map(\.number) }) }
-
-  fileprivate func payloads(reason: String) -> [(Event.Actor, Event.Payload)] {
-    var recorded: Set<Seq> = []
-    var payloads: [(Event.Actor, Event.Payload)] = []
-    for erasure in self {
-      // One line may belong to two entries.
-      for seq in erasure.seqs where recorded.insert(seq).inserted {
-        let record = EventErased(
-          event: seq, reason: reason, entry: erasure.entry,
-          fields: erasure.entry == nil ? erasure.fields : nil)
-        payloads.append((.user, .eventErased(record)))
-      }
-    }
-    payloads += flatMap { $0.bindings.map { (.sync, .syncAcknowledged($0)) } }
-    for erasure in self where erasure.queuesDeletion {
-      guard let entry = erasure.entry else { continue }
-      let deletion: Event.Payload =
-        erasure.isSession
-        ? .sleepDeleted(SleepDeleted(entry: entry))
-        : .progressDeleted(ProgressDeleted(entry: entry))
-      payloads.append((.user, deletion))
-    }
-    return payloads
-  }
-
-  /// The state of what was not erased must be the same.
-  fileprivate func checkOthersUnchanged(
-    from before: LedgerState, to after: LedgerState
-  ) throws(EraseRefusal) {
-    var erased = lines
-    for erasure in self { erased.formUnion(erasure.mentions) }
-    let areEditsSame = (1...before.position.seq).allSatisfy { seq in
-      before.edits.state(seq) == after.edits.state(seq) || erased.contains(seq)
-    }
-    let isProfileSame = ProfileField.allCases.allSatisfy { field in
-      before.profile.current(field, before.edits)?.value
-        == after.profile.current(field, after.edits)?.value
-        && before.profile.agreed(field) == after.profile.agreed(field)
-        && before.profile.hasOpenConflict(field) == after.profile.hasOpenConflict(field)
-    }
-    guard areEditsSame, isProfileSame else { throw .entangled(self[0].subject) }
-    let (goals, left) = (Set(before.goalSeqs), Set(after.goalSeqs))
-    guard left.isSubset(of: goals) else {
-      throw .goalInForce(goals.subtracting(left).min() ?? self[0].subject)
-    }
   }
 }

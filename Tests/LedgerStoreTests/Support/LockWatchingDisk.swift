@@ -1,0 +1,91 @@
+import LedgerPlatform
+import LedgerTestSupport
+import Synchronization
+
+/// The system's disk, which counts the bytes that a process reads while it has a ledger's log locked.
+final class LockWatchingDisk: Disk {
+  private struct State {
+    var locks: Set<Int32> = []
+    var isLocked = false
+    var bytesRead = 0
+  }
+
+  private let system = SystemDisk.shared
+  private let state = Mutex(State())
+
+  /// The bytes read under the log's lock since the last call.
+  func takeBytesRead() -> Int {
+    state.withLock { state in
+      defer { state.bytesRead = 0 }
+      return state.bytesRead
+    }
+  }
+
+  func open(_ path: String, flags: Int32) throws(SystemError) -> Int32 {
+    let descriptor = try system.open(path, flags: flags)
+    if path.hasSuffix("/ledger.lock") { _ = state.withLock { $0.locks.insert(descriptor) } }
+    return descriptor
+  }
+
+  func close(_ descriptor: Int32) {
+    state.withLock { if $0.locks.remove(descriptor) != nil { $0.isLocked = false } }
+    system.close(descriptor)
+  }
+
+  func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
+    try system.lock(descriptor, operation)
+    state.withLock { state in
+      if state.locks.contains(descriptor) { state.isLocked = operation & LOCK_UN == 0 }
+    }
+  }
+
+  func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = try system.read(descriptor, into: buffer, at: offset)
+    state.withLock { if $0.isLocked { $0.bytesRead += count } }
+    return count
+  }
+
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    try system.status(of: descriptor)
+  }
+
+  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
+    try system.status(of: path, followsLinks: followsLinks)
+  }
+
+  func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try system.write(descriptor, bytes, at: offset)
+  }
+
+  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    try system.truncate(descriptor, to: size)
+  }
+
+  func synchronizeData(_ descriptor: Int32) throws(SystemError) {
+    try system.synchronizeData(descriptor)
+  }
+
+  func synchronize(_ descriptor: Int32) throws(SystemError) {
+    try system.synchronize(descriptor)
+  }
+
+  func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
+
+  func rename(_ path: String, to newPath: String) throws(SystemError) {
+    try system.rename(path, to: newPath)
+  }
+
+  func remove(_ path: String) throws(SystemError) { try system.remove(path) }
+
+  func removeFolder(_ path: String) throws(SystemError) { try system.removeFolder(path) }
+
+  func names(in folder: String) throws(SystemError) -> [String] { try system.names(in: folder) }
+
+  func monotonicNanoseconds() -> UInt64 { system.monotonicNanoseconds() }
+
+  func nap(microseconds: UInt32) { system.nap(microseconds: microseconds) }
+}
