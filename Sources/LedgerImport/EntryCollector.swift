@@ -207,6 +207,9 @@ struct EntryCollector {
       (verdict.quantity, verdict.entry) = (sum.quantity, known.entry.uuid)
       verdict.known = known.quantity
       try verdicts.append(verdict)
+    } else if known.isTouched {
+      // What a person made of it stays, whatever the file has now.
+      countKnown(first, metric)
     } else {
       var verdict = Verdict(first, .differs)
       (verdict.quantity, verdict.seq) = (found.loggedQuantity, found.seq)

@@ -69,7 +69,7 @@ private struct SourceReader {
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var undone: Set<Int> = []
   private var journal = EntryJournal()
-  private var undoings = Undoings()
+  private var history = EditHistory()
   private(set) var sessions = ImportedSessions()
   private(set) var usual: [Metric: QuantitySample] = [:]
   private(set) var days = SourceDays()
@@ -95,10 +95,32 @@ private struct SourceReader {
     if let problem = erasures.problems.first { throw LogError.damaged(problem) }
     if let failure { throw failure }
     self.scan = scan
-    undone = undoings.undone
-    changes = journal.changes(without: undone)
-    sessions.finish(without: undone)
+    let undone = history.undone
+    self.undone = undone.events
+    let copies = try copies(in: view)
+    changes = journal.changes(without: undone, copies: copies)
+    sessions.finish(without: undone, copies: copies)
     for metric in Metric.allCases { usual[metric] = samples[Int(metric.index)] }
+  }
+
+  /// What was logged again, if it may have been changed before.
+  private func copies(
+    in view: LogView
+  ) throws(LogError) -> [(original: EntryID, copy: EntryID)] {
+    guard journal.isTouched || sessions.hasChanges else { return [] }
+    var found: [(original: EntryID, copy: EntryID)] = []
+    for copy in history.copies {
+      switch copy.original {
+      case .entry(let entry): found.append((entry, copy.entry))
+      case .logging(let seq):
+        switch try view.line(Seq(seq)).event().event.payload {
+        case .progressLogged(let data): found.append((data.entry, copy.entry))
+        case .sleepLogged(let data): found.append((data.entry, copy.entry))
+        default: break
+        }
+      }
+    }
+    return found
   }
 
   private mutating func take(_ envelope: Envelope, in window: RawSpan) throws(LineFault) {
@@ -140,6 +162,7 @@ private struct SourceReader {
   private mutating func take(_ payload: Event.Payload, by author: Event.Actor) {
     switch payload {
     case .progressLogged(let data):
+      if payload.undone != nil { history.note(payload, by: author, at: seq) }
       samples[Int(data.metric.index)].add(data.quantity, isDay: data.moment == nil)
       var (source, id) = (data.source ?? "", data.sourceID ?? "")
       source.withUTF8 { source in
@@ -157,19 +180,21 @@ private struct SourceReader {
         data.source == nil ? .typed : .imported)
     case .progressCorrected(let data):
       if let quantity = data.quantity { note(data.entry.uuid, quantity) }
-      if undoings.note(payload, at: seq) { return }
+      let edit = history.note(payload, by: author, at: seq)
+      guard edit.undoes == nil else { return }
       let change: KnownEntries.Change =
-        switch (author, data.quantity) {
+        switch (edit.author, data.quantity) {
         case (.import, let quantity?): .grown(quantity)
         case (.sync, let quantity?): .resent(quantity)
         default: .touched
         }
       journal.note(change, of: data.entry, at: seq)
     case .progressDeleted(let data):
+      let edit = history.note(payload, by: author, at: seq)
       let change: KnownEntries.Change =
-        author == .sync ? .deletedBySync : payload.undone == nil ? .deleted : .undone
+        author == .sync ? .deletedBySync : edit.undoes == nil ? .deleted : .undone
       journal.note(change, of: data.entry, at: seq)
-    case .editUndone: _ = undoings.note(payload, at: seq)
+    case .editUndone: history.note(payload, by: author, at: seq)
     case .progressPulled(let data):
       note(data.entry.uuid, data.quantity)
       note(
@@ -177,8 +202,7 @@ private struct SourceReader {
         .pulled)
     case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
     case let other:
-      if undoings.note(other, at: seq) { return }
-      sessions.take(other, by: author, at: seq)
+      sessions.take(other, history.note(other, by: author, at: seq), at: seq)
     }
   }
 
@@ -242,71 +266,6 @@ extension SourceReader {
       lastSource = (Array(source), TextHash.short(source))
     }
     return lastSource.hash
-  }
-}
-
-/// The changes of a log's entries.
-private struct EntryJournal {
-  private struct Line {
-    var seq: Int
-    var entry: EntryID
-    /// `nil` for a logging after sync has deleted the entry.
-    var change: KnownEntries.Change?
-  }
-
-  private var lines: [Line] = []
-  private var deletedBySync: Set<EntryID> = []
-
-  mutating func note(_ change: KnownEntries.Change, of entry: EntryID, at seq: Int) {
-    lines.append(Line(seq: seq, entry: entry, change: change))
-    if case .deletedBySync = change { deletedBySync.insert(entry) }
-  }
-
-  /// After sync has deleted an entry, its id may be logged again.
-  mutating func noteLogging(of entry: EntryID, at seq: Int) {
-    guard !deletedBySync.isEmpty, deletedBySync.remove(entry) != nil else { return }
-    lines.append(Line(seq: seq, entry: entry))
-  }
-
-  /// The last relevant change of each entry.
-  ///
-  /// - Parameter undone: the events that count as never made.
-  func changes(without undone: Set<Int>) -> [EntryID: KnownEntries.Change] {
-    var changes: [EntryID: KnownEntries.Change] = [:]
-    for line in lines where !undone.contains(line.seq) {
-      switch (changes[line.entry], line.change) {
-      case (.deletedBySync, nil): changes[line.entry] = nil
-      case (_, nil), (.deleted, _): break
-      case (_, .deleted), (_, .deletedBySync), (_, .undone): changes[line.entry] = line.change
-      case (.touched, _), (.deletedBySync, _), (.undone, _): break
-      case (.grown, _), (.resent, _), (nil, _): changes[line.entry] = line.change
-      }
-    }
-    return changes
-  }
-}
-
-/// Which edits of a log were undone: by an event that says so, or by a correction that restores what the
-/// backend has to be told. An undoing that was undone itself does not count.
-private struct Undoings {
-  private var pairs: [(seq: Int, target: Int)] = []
-
-  /// - Returns: whether the event takes back an earlier one, and is no change of its own.
-  mutating func note(_ payload: Event.Payload, at seq: Int) -> Bool {
-    switch payload {
-    case .editUndone, .progressCorrected, .sleepCorrected: break
-    // What is deleted or logged to undo an edit is another entry's end or beginning.
-    default: return false
-    }
-    guard let target = payload.undone?.number, target < seq else { return false }
-    pairs.append((seq, target))
-    return true
-  }
-
-  var undone: Set<Int> {
-    var undone: Set<Int> = []
-    for (seq, target) in pairs.reversed() where !undone.contains(seq) { undone.insert(target) }
-    return undone
   }
 }
 

@@ -37,6 +37,9 @@ public struct GrownSession: Hashable, Sendable {
 }
 
 extension SleepLogged {
+  /// Seconds since 1970.
+  var period: Range<Int64> { start.secondsSince1970..<end.secondsSince1970 }
+
   /// The time asleep in seconds; without stages the whole session.
   var asleepSeconds: Int {
     stages.isEmpty
@@ -75,24 +78,26 @@ extension ImportResult {
 
 /// The sessions of a log that name a source, by source and time.
 struct ImportedSessions {
-  private struct Logged {
+  fileprivate struct Logged {
     var session: KnownSession
-    var sourceID: String?
     /// The event that logged or pulled it.
     var seq: Int
-    /// Whether an undo took back its logging.
-    var isUndone = false
+    var sourceID: String?
+    /// Whether an import may bring it in again: its logging was undone, sync deleted it, or another session
+    /// has taken its place.
+    var isGone = false
   }
 
-  /// A correction or deletion.
-  private struct Change {
+  fileprivate struct Change {
+    enum Kind { case correction, deletion }
+
+    var kind: Kind
     var seq: Int
     var entry: EntryID
+    var author: Event.Actor
     var start: ZonedTimestamp?
     var end: ZonedTimestamp?
-    var asleepSeconds: Int?
-    var touches = false
-    var isUndoing = false
+    var stages: [SleepStage]?
   }
 
   private var sessions: [EntryID: Logged] = [:]
@@ -100,7 +105,7 @@ struct ImportedSessions {
   private var sources: [String: [EntryID]] = [:]
 
   /// Takes an event of a log, in order.
-  mutating func take(_ payload: Event.Payload, by author: Event.Actor, at seq: Int) {
+  mutating func take(_ payload: Event.Payload, _ edit: EditHistory.Edit, at seq: Int) {
     switch payload {
     case .sleepLogged(let data):
       let known = KnownSession(
@@ -112,16 +117,15 @@ struct ImportedSessions {
         entry: data.entry, start: data.start, end: data.end,
         asleepSeconds: Int(data.totalSleepMinutes.map { $0 * 60 } ?? whole), isTouched: true)
       add(known, data.source, data.sourceID, at: seq)
-    case .sleepCorrected(let data):
+    // What takes back an earlier edit is no change of its own.
+    case .sleepCorrected(let data) where edit.undoes == nil:
       changes.append(
         Change(
-          seq: seq, entry: data.entry, start: data.start, end: data.end,
-          asleepSeconds: data.stages.map { SleepDurations($0).totalSleep },
-          touches: author != .import))
-    case .sleepDeleted(let data):
+          kind: .correction, seq: seq, entry: data.entry, author: edit.author, start: data.start,
+          end: data.end, stages: data.stages))
+    case .sleepDeleted(let data) where edit.undoes == nil:
       changes.append(
-        Change(
-          seq: seq, entry: data.entry, touches: true, isUndoing: payload.undone != nil))
+        Change(kind: .deletion, seq: seq, entry: data.entry, author: edit.author))
     default: return
     }
   }
@@ -130,32 +134,38 @@ struct ImportedSessions {
     _ session: KnownSession, _ source: String?, _ sourceID: String?, at seq: Int
   ) {
     guard let source, sessions[session.entry] == nil else { return }
-    sessions[session.entry] = Logged(session: session, sourceID: sourceID, seq: seq)
+    sessions[session.entry] = Logged(session: session, seq: seq, sourceID: sourceID)
     sources[source, default: []].append(session.entry)
   }
 
-  /// Applies the changes, and sorts the sessions by start, for ``known(_:)``.
+  var hasChanges: Bool { !changes.isEmpty }
+
+  /// Applies the changes that count, and sorts the sessions by start, for ``known(_:)``. What a person
+  /// changed stays so in its copies.
   ///
-  /// - Parameter undone: the events that count as never made.
-  mutating func finish(without undone: Set<Int>) {
-    for (entry, logged) in sessions where undone.contains(logged.seq) {
-      sessions[entry]?.isUndone = true
+  /// - Parameter copies: in the order in which they were logged.
+  mutating func finish(
+    without undone: EditHistory.Undone, copies: [(original: EntryID, copy: EntryID)] = []
+  ) {
+    for change in changes where !undone.events.contains(change.seq) {
+      sessions[change.entry]?.apply(change)
     }
-    for change in changes where !undone.contains(change.seq) {
-      guard var logged = sessions[change.entry] else { continue }
-      logged.session.start = change.start ?? logged.session.start
-      logged.session.end = change.end ?? logged.session.end
-      logged.session.asleepSeconds = change.asleepSeconds ?? logged.session.asleepSeconds
-      if change.touches { logged.session.isTouched = true }
-      if change.isUndoing { logged.isUndone = true }
-      sessions[change.entry] = logged
+    for (original, copy) in copies where sessions[original]?.session.isTouched == true {
+      sessions[copy]?.session.isTouched = true
+    }
+    for (entry, logged) in sessions
+    where undone.events.contains(logged.seq) || undone.replaced.contains(entry) {
+      sessions[entry]?.isGone = true
     }
     for (source, entries) in sources {
       sources[source] = entries.sorted { start($0) < start($1) }
     }
   }
 
-  func session(_ entry: EntryID) -> KnownSession? { sessions[entry]?.session }
+  /// A session that counts.
+  func session(_ entry: EntryID) -> KnownSession? {
+    sessions[entry].flatMap { $0.isGone ? nil : $0.session }
+  }
 
   private func start(_ entry: EntryID) -> Int64 {
     sessions[entry]?.session.period.lowerBound ?? .max
@@ -164,17 +174,37 @@ struct ImportedSessions {
   /// The sessions of the same source that overlap this one, or have its source id.
   func known(_ session: SleepLogged) -> [KnownSession] {
     guard let source = session.source, let entries = sources[source] else { return [] }
-    let period = session.start.secondsSince1970..<session.end.secondsSince1970
+    let period = session.period
     // A session lasts 48 hours at most, so an overlapping one begins within this time before.
     let reach = period.lowerBound - 48 * 3600
     var found: [KnownSession] = []
     for entry in entries[entries.partitioningIndex { start($0) >= reach }...] {
       guard start(entry) < period.upperBound, let logged = sessions[entry] else { break }
       let isNamed = session.sourceID != nil && logged.sourceID == session.sourceID
-      if !logged.isUndone, isNamed || logged.session.period.overlaps(period) {
+      if !logged.isGone, isNamed || logged.session.period.overlaps(period) {
         found.append(logged.session)
       }
     }
     return found
+  }
+}
+
+extension ImportedSessions.Logged {
+  fileprivate mutating func apply(_ change: ImportedSessions.Change) {
+    switch (change.kind, change.author) {
+    case (.correction, let author):
+      session.start = change.start ?? session.start
+      session.end = change.end ?? session.end
+      if let stages = change.stages {
+        session.asleepSeconds =
+          stages.isEmpty
+          ? Int(session.period.upperBound - session.period.lowerBound)
+          : SleepDurations(stages).totalSleep
+      }
+      if author != .import { session.isTouched = true }
+    // The backend no longer had it, or the import has a longer one.
+    case (.deletion, .sync), (.deletion, .import): isGone = true
+    case (.deletion, .user), (.deletion, .system): session.isTouched = true
+    }
   }
 }

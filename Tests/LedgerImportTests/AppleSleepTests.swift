@@ -9,8 +9,10 @@ import Testing
   /// What a ledger knows once it has taken in all sessions of a result.
   private func known(after result: ImportResult) -> ImportedSessions {
     var sessions = ImportedSessions()
-    for session in result.sessions { sessions.take(.sleepLogged(session), by: .import, at: 2) }
-    sessions.finish(without: [])
+    for session in result.sessions {
+      sessions.take(.sleepLogged(session), EditHistory.Edit(author: .import), at: 2)
+    }
+    sessions.finish(without: EditHistory.Undone())
     return sessions
   }
 
@@ -125,8 +127,9 @@ import Testing
     let longer = night + sleep(stage + "AsleepDeep", "11-01 06:30", "11-01 08:00")
     let entry = try #require(
       try read(longer, known: sessions).grownSessions.first?.correction.entry)
-    sessions.take(.sleepDeleted(SleepDeleted(entry: entry)), by: .user, at: 3)
-    sessions.finish(without: [])
+    sessions.take(
+      .sleepDeleted(SleepDeleted(entry: entry)), EditHistory.Edit(author: .user), at: 3)
+    sessions.finish(without: EditHistory.Undone())
     let deleted = try read(longer, known: sessions)
     #expect(deleted.grownSessions.isEmpty && deleted.knownSessions == 1)
 
@@ -136,8 +139,9 @@ import Testing
       .sleepPulled(
         SleepPulled(
           entry: logged.entry, backendID: BackendID("b")!, start: logged.start, end: logged.end,
-          source: logged.source, sourceID: logged.sourceID)), by: .sync, at: 2)
-    pulled.finish(without: [])
+          source: logged.source, sourceID: logged.sourceID)), EditHistory.Edit(author: .sync), at: 2
+    )
+    pulled.finish(without: EditHistory.Undone())
     let result = try read(longer, known: pulled)
     #expect(result.sessions.isEmpty && result.grownSessions.isEmpty && result.knownSessions == 1)
   }
