@@ -127,6 +127,24 @@ import Testing
     #expect(sources.sorted() == ["1", "2", "3"])
   }
 
+  @Test("A session that sync deleted is logged again with its source")
+  func sessionDeletedBySync() throws {
+    let start = try #require(ZonedTimestamp(secondsSince1970: 1_760_000_000, zone: .utc))
+    let end = try #require(ZonedTimestamp(secondsSince1970: 1_760_020_000, zone: .utc))
+    try add(
+      .sleepLogged(
+        SleepLogged(entry: entry(1), start: start, end: end, source: "a", sourceID: "x")),
+      by: .import)
+    let deletion = try add(.sleepDeleted(SleepDeleted(entry: entry(1))), by: .sync)
+    let undoing = try #require(undo(deletion...deletion).undoings.first)
+    guard case .sleepLogged(let data) = undoing.payload else {
+      Issue.record("\(undoing)")
+      return
+    }
+    #expect(data.entry != entry(1) && (data.source, data.sourceID) == ("a", "x"))
+    #expect(data.start == start && data.end == end)
+  }
+
   @Test("A row that belongs to another entry is not logged again by a range")
   func belongsToAnother() throws {
     try acknowledge(try log(), row: "r1")

@@ -425,8 +425,8 @@ private struct UndoPlan {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged, .editUndone,
       .sleepLogged:
       true
-    case .sleepCorrected, .sleepDeleted: recorded.event.by != .sync
-    case .progressCorrected: recorded.event.by != .sync
+    case .sleepDeleted: true
+    case .progressCorrected, .sleepCorrected: recorded.event.by != .sync
     case .progressDeleted(let data):
       // Sync deleted it because its row belongs to another entry: logging it again duplicates that.
       recorded.event.by != .sync || data.reason?.hasPrefix("its row belongs to ") != true

@@ -165,9 +165,11 @@ struct UndoPlanner {
       .progressCorrected, .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted,
       .editUndone:
       guard recorded.event.by == .sync || recorded.event.by == .system else { return }
-      // A deletion pulled from the backend: undoing it logs the entry again.
-      if case .progressDeleted = recorded.event.payload { return }
-      throw .notAnEdit(seq, .backendChange)
+      switch recorded.event.payload {
+      // Deleted at the backend: undoing that logs the entry or session again.
+      case .progressDeleted, .sleepDeleted: return
+      default: throw .notAnEdit(seq, .backendChange)
+      }
     case .progressPulled, .sleepPulled: throw .notAnEdit(seq, .pulledEntry)
     case .conflictResolved(let data):
       throw .notAnEdit(seq, .conflictDecision(conflict: data.conflict))
