@@ -127,6 +127,21 @@ import Testing
     #expect(sources.sorted() == ["1", "2", "3"])
   }
 
+  @Test("What several edits deleted of one source is logged again once")
+  func sameSource() throws {
+    _ = try log()
+    let first = try delete(1)
+    try add(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(2), metric: .weight, quantity: 75, date: Self.today, source: "csv",
+          sourceID: "1")), by: .import)
+    let second = try delete(2)
+    let outcome = try undo(UndoSelection(ranges: [first...first, second...second]))
+    #expect(outcome.undoings.map(\.target) == [second] && outcome.skipped.count == 1)
+    #expect(try live().count == 1)
+  }
+
   @Test("A session that sync deleted is logged again with its source")
   func sessionDeletedBySync() throws {
     let start = try #require(ZonedTimestamp(secondsSince1970: 1_760_000_000, zone: .utc))

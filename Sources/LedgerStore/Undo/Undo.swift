@@ -369,6 +369,8 @@ private struct UndoPlan {
   private var planner: UndoPlanner
   /// Newest first.
   private var queue: [Item] = []
+  /// What edits of this plan log again.
+  private var loggedAgain: Set<SourceLoggings.Key> = []
   private(set) var outcome = UndoManyOutcome()
   private(set) var events: [Event] = []
 
@@ -478,7 +480,13 @@ private struct UndoPlan {
   /// - Returns: `nil` for an edit of a range that cannot be undone.
   private mutating func undoing(_ item: Item, _ today: CalendarDate) throws -> Undoing? {
     do {
-      return try planner.undo(item.seq).checked(given: planner.state, today: today)
+      let undoing = try planner.undo(item.seq).checked(given: planner.state, today: today)
+      if let name = SourceLoggings.Key(undoing.payload), !name.id.isEmpty,
+        !loggedAgain.insert(name).inserted
+      {
+        throw UndoRefusal.nothingLeft(item.seq, why: ["another of these edits logs it again"])
+      }
+      return undoing
     } catch let refusal as UndoRefusal where !item.isNamed {
       outcome.skipped.append(refusal.description)
     } catch let refusal as Refusal where !item.isNamed {

@@ -223,9 +223,20 @@ final class LoggedRedoes {
 
 /// The events that log what has a source id, by source and source id.
 final class SourceLoggings {
-  private struct Key: Hashable {
+  struct Key: Hashable {
     var source: String
     var id: String
+
+    init(source: String, id: String) { (self.source, self.id) = (source, id) }
+
+    /// `nil` for an event that logs nothing.
+    init?(_ payload: Event.Payload) {
+      switch payload {
+      case .progressLogged(let data): self.init(source: data.source ?? "", id: data.sourceID ?? "")
+      case .sleepLogged(let data): self.init(source: data.source ?? "", id: data.sourceID ?? "")
+      default: return nil
+      }
+    }
   }
 
   private var seqs: [Key: [Seq]] = [:]
@@ -248,12 +259,7 @@ final class SourceLoggings {
     var found: [Key: [Seq]] = [:]
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       guard envelope.seq > number, envelope.mayHaveTwin(in: window) else { return }
-      let key: Key
-      switch try EventReader.payload(envelope, in: window) {
-      case .progressLogged(let data): key = Key(source: data.source ?? "", id: data.sourceID ?? "")
-      case .sleepLogged(let data): key = Key(source: data.source ?? "", id: data.sourceID ?? "")
-      default: return
-      }
+      guard let key = Key(try EventReader.payload(envelope, in: window)) else { return }
       found[key, default: []].append(Seq(envelope.seq))
     } while: { before in
       before.seq > number
