@@ -76,13 +76,14 @@ extension ImportResult {
   }
 }
 
-/// The sessions of a log that name a source, by source and time.
+/// The sessions of a log that name a source, by source, id and time.
 struct ImportedSessions {
   fileprivate struct Logged {
     var session: KnownSession
     /// The event that logged or pulled it.
     var seq: Int
-    var sourceID: String?
+    /// As the file has it.
+    var fileStart: ZonedTimestamp
     /// Whether an import may bring it in again: its logging was undone, sync deleted it, or another session
     /// has taken its place.
     var isGone = false
@@ -100,9 +101,15 @@ struct ImportedSessions {
     var stages: [SleepStage]?
   }
 
+  private struct Name: Hashable {
+    var source: String
+    var id: String
+  }
+
   private var sessions: [EntryID: Logged] = [:]
   private var changes: [Change] = []
   private var sources: [String: [EntryID]] = [:]
+  private var names: [Name: [EntryID]] = [:]
 
   /// Takes an event of a log, in order.
   mutating func take(_ payload: Event.Payload, _ edit: EditHistory.Edit, at seq: Int) {
@@ -134,8 +141,9 @@ struct ImportedSessions {
     _ session: KnownSession, _ source: String?, _ sourceID: String?, at seq: Int
   ) {
     guard let source, sessions[session.entry] == nil else { return }
-    sessions[session.entry] = Logged(session: session, seq: seq, sourceID: sourceID)
+    sessions[session.entry] = Logged(session: session, seq: seq, fileStart: session.start)
     sources[source, default: []].append(session.entry)
+    if let sourceID { names[Name(source: source, id: sourceID), default: []].append(session.entry) }
   }
 
   var hasChanges: Bool { !changes.isEmpty }
@@ -171,21 +179,30 @@ struct ImportedSessions {
     sessions[entry]?.session.period.lowerBound ?? .max
   }
 
-  /// The sessions of the same source that overlap this one, or have its source id.
+  /// The sessions of the same source that overlap this one, or have its source id: a person may have moved
+  /// them, or a file without offsets be read in another zone.
   func known(_ session: SleepLogged) -> [KnownSession] {
     guard let source = session.source, let entries = sources[source] else { return [] }
     let period = session.period
     // A session lasts 48 hours at most, so an overlapping one begins within this time before.
     let reach = period.lowerBound - 48 * 3600
-    var found: [KnownSession] = []
+    var near: [EntryID] = []
     for entry in entries[entries.partitioningIndex { start($0) >= reach }...] {
-      guard start(entry) < period.upperBound, let logged = sessions[entry] else { break }
-      let isNamed = session.sourceID != nil && logged.sourceID == session.sourceID
-      if !logged.isGone, isNamed || logged.session.period.overlaps(period) {
-        found.append(logged.session)
-      }
+      guard start(entry) < period.upperBound else { break }
+      if sessions[entry]?.session.period.overlaps(period) == true { near.append(entry) }
     }
-    return found
+    let named = session.sourceID.flatMap { names[Name(source: source, id: $0)] } ?? []
+    return (named.filter { !near.contains($0) && isNamed($0, session) } + near)
+      .compactMap { self.session($0) }
+  }
+
+  /// Whether an equal id names one session: that of a column may be of the person.
+  private func isNamed(_ entry: EntryID, _ session: SleepLogged) -> Bool {
+    guard session.sourceID?.hasPrefix(CSVSession.columnIDPrefix) == true,
+      let start = sessions[entry]?.fileStart
+    else { return true }
+    return start.secondsSince1970 == session.start.secondsSince1970
+      || (start.date, start.moment.time) == (session.start.date, session.start.moment.time)
   }
 }
 
@@ -201,7 +218,7 @@ extension ImportedSessions.Logged {
           ? Int(session.period.upperBound - session.period.lowerBound)
           : SleepDurations(stages).totalSleep
       }
-      if author != .import { session.isTouched = true }
+      if author == .import { fileStart = session.start } else { session.isTouched = true }
     // The backend no longer had it, or the import has a longer one.
     case (.deletion, .sync), (.deletion, .import): isGone = true
     case (.deletion, .user), (.deletion, .system): session.isTouched = true

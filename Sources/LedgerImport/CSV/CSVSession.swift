@@ -6,6 +6,9 @@ struct CSVSession {
   var end: CSVInstant
   var asleepSeconds: Int
 
+  /// What the source id of a session begins with if a column has the id.
+  static let columnIDPrefix = "csv:sleep:id:"
+
   /// Rounding to minutes makes a night shorter than its sleep.
   private static let roundingSeconds = 60
 
@@ -39,9 +42,9 @@ struct CSVSession {
     }
     var session = SleepLogged(
       entry: entry, start: start, end: end, notes: hours.notes, source: hours.source,
-      sourceID: "csv:sleep:"
-        + (id.isEmpty
-          ? "\(Self.key(self.start, start))/\(Self.key(self.end, end))" : "id:\(id)"))
+      sourceID: id.isEmpty
+        ? "csv:sleep:\(Self.key(self.start, start))/\(Self.key(self.end, end))"
+        : Self.columnIDPrefix + id)
     if asleepSeconds < length, asleepSeconds >= 0,
       let waking = ZonedTimestamp(
         secondsSince1970: start.secondsSince1970 + Int64(asleepSeconds), zone: start.zone)
