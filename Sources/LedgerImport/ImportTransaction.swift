@@ -254,6 +254,8 @@ private enum ImportChange {
   case grown(GrownSum)
   case slept(SleepLogged)
   case grownSession(GrownSession)
+  /// Another session that is part of a grown one.
+  case part(KnownSession)
   case profile(Edit.Change)
 
   /// A grown entry was checked to exist unchanged.
@@ -267,6 +269,10 @@ private enum ImportChange {
     case .grownSession(let grown):
       try decide(
         .correctSleep(grown.correction), given: LiveSession(session: grown.known), today: today)
+    case .part(let session):
+      try decide(
+        .deleteSleep(SleepDeleted(entry: session.entry, reason: "part of a longer session")),
+        given: LiveSession(session: session), today: today)
     case .profile(let change): try decide(change, given: NoFacts(), today: today)
     }
   }
@@ -298,7 +304,10 @@ extension ImportTransaction.Outcome {
   fileprivate func forEachOtherChange(_ body: (ImportChange) throws -> Void) throws {
     for grown in found.growths { try body(.grown(grown)) }
     for session in found.sessions { try body(.slept(session)) }
-    for grown in found.grownSessions { try body(.grownSession(grown)) }
+    for grown in found.grownSessions {
+      try body(.grownSession(grown))
+      for part in grown.parts { try body(.part(part)) }
+    }
     for change in profile.edits { try body(.profile(change)) }
   }
 }
@@ -323,7 +332,9 @@ extension ImportResult {
     let isKnownSession: (SleepLogged) -> Bool = { !sources.sessions(like: $0).isEmpty }
     knownSessions += sessions.count(where: isKnownSession)
     sessions.removeAll(where: isKnownSession)
-    let isUnchanged: (GrownSession) -> Bool = { sources.session($0.known.entry) == $0.known }
+    let isUnchanged: (GrownSession) -> Bool = { grown in
+      ([grown.known] + grown.parts).allSatisfy { sources.session($0.entry) == $0 }
+    }
     knownSessions += grownSessions.count { !isUnchanged($0) }
     grownSessions = grownSessions.filter(isUnchanged)
   }

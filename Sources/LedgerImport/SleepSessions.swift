@@ -22,6 +22,8 @@ public struct GrownSession: Hashable, Sendable {
   public var correction: SleepCorrected
   /// The session before it.
   var known: KnownSession
+  /// Other sessions that are parts of it, and are deleted: their files did not have what was between.
+  var parts: [KnownSession] = []
   /// The session's source.
   public var source: String
 
@@ -30,10 +32,16 @@ public struct GrownSession: Hashable, Sendable {
     let after = SleepLogged(
       entry: correction.entry, start: correction.start ?? known.start,
       end: correction.end ?? known.end, stages: correction.stages ?? [])
-    return (known.asleepSeconds, after.asleepSeconds)
+    return (parts.reduce(known.asleepSeconds) { $0 + $1.asleepSeconds }, after.asleepSeconds)
   }
   /// The day that the sleep before is of.
   package var date: CalendarDate { known.end.date }
+}
+
+extension Range<Int64> {
+  fileprivate func holds(_ other: Range<Int64>) -> Bool {
+    lowerBound <= other.lowerBound && other.upperBound <= upperBound
+  }
 }
 
 extension SleepLogged {
@@ -49,7 +57,8 @@ extension SleepLogged {
 
 extension ImportResult {
   /// Takes a session of a file: a new one, a known one, or one that has grown since. A session of the
-  /// same source at an overlapping time is the same one.
+  /// same source at an overlapping time is the same one; one with more sleep than several that lie in it
+  /// takes their place.
   ///
   /// - Throws: ``RowFault`` if a ledger does not accept it.
   mutating func take(_ session: SleepLogged, _ context: ImportContext) throws(RowFault) {
@@ -64,7 +73,9 @@ extension ImportResult {
       return
     }
     let asleep = known.reduce(0) { $0 + $1.asleepSeconds }
-    guard known.count == 1, !first.isTouched, session.asleepSeconds > asleep else {
+    guard session.asleepSeconds > asleep, !known.contains(where: \.isTouched),
+      known.count == 1 || known.allSatisfy({ session.period.holds($0.period) })
+    else {
       knownSessions += 1
       return
     }
@@ -72,7 +83,7 @@ extension ImportResult {
       GrownSession(
         correction: SleepCorrected(
           entry: first.entry, start: session.start, end: session.end, stages: session.stages),
-        known: first, source: session.source ?? ""))
+        known: first, parts: Array(known.dropFirst()), source: session.source ?? ""))
   }
 }
 

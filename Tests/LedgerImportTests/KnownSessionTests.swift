@@ -115,6 +115,46 @@ import Testing
     #expect(sessions.known(session(0, zone: 9)).count == 1)
     #expect(sessions.known(session(24, zone: 1)).isEmpty)
   }
+
+  private var evening: String { sleep("1", "11-05 23:00", "11-06 01:00") }
+  private var morning: String { sleep("1", "11-06 04:00", "11-06 07:00") }
+  private var middle: String { sleep("1", "11-06 01:00", "11-06 04:00") }
+
+  @Test("A night whose middle comes later takes the place of its parts")
+  func lateMiddle() throws {
+    _ = try apple(evening, morning)
+    #expect(try nights() == ["06 23:00–01:00", "06 04:00–07:00"])
+    let whole = try apple(evening, middle, morning)
+    #expect(whole.found.grownSessions.count == 1 && whole.found.grownSessions[0].parts.count == 1)
+    #expect(try nights() == ["06 23:00–07:00"])
+    for records in [[evening, middle, morning], [evening, morning], [morning]] {
+      let again = try apple(records.joined())
+      #expect(again.appended == nil && again.found.sessions.isEmpty)
+    }
+    // What was undone comes in again.
+    try undo(try #require(whole.appended))
+    #expect(try nights() == ["06 23:00–01:00", "06 04:00–07:00"])
+    #expect(try apple(evening, middle, morning).found.grownSessions.count == 1)
+    #expect(try nights() == ["06 23:00–07:00"])
+  }
+
+  @Test("Parts that a person changed or deleted stay as they are")
+  func touchedParts() throws {
+    _ = try apple(evening, morning)
+    let first = try #require(store.state().sleep().sessions.last)
+    try edit(.sleepCorrected(SleepCorrected(entry: first.id, notes: .set("restless"))))
+    #expect(try apple(evening, middle, morning).appended == nil)
+    try edit(.sleepDeleted(SleepDeleted(entry: first.id)))
+    #expect(try apple(evening, middle, morning).appended == nil)
+    #expect(try nights() == ["06 04:00–07:00"])
+  }
+
+  @Test("A session that reaches beyond the new one stays as it is")
+  func overlapping() throws {
+    _ = try apple(evening, morning)
+    let part = sleep("1", "11-05 23:00", "11-06 06:00")
+    #expect(try apple(part).appended == nil)
+  }
 }
 
 extension ClockTime {
