@@ -124,6 +124,8 @@ package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable 
 
   /// Appends elements by moving them; an empty column takes over the array.
   mutating func take(_ elements: inout [Element]) {
+    // Appending nothing would copy an array that another state shares.
+    guard !elements.isEmpty else { return }
     if storedCount == 0, own.isEmpty {
       swap(&own, &elements)
     } else {

@@ -208,8 +208,13 @@ extension LedgerStore {
     by prepared: inout PreparedErasure, plansAgain: Bool,
     using generator: inout some RandomNumberGenerator
   ) throws -> ErasureOutcome? {
-    try transaction(from: .verifiedState) { transaction in
+    // The longer the log, the longer it takes to free these, which no writer has to wait for.
+    let snapshot = try? OpenFile(directory.snapshot, .read, on: directory.disk)
+    var before: LedgerState?
+    defer { withExtendedLifetime((snapshot, before)) {} }
+    return try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
+      before = state
       if plansAgain {
         try prepared.update(to: view, state, isLocked: true, using: &generator)
       } else {
