@@ -194,6 +194,20 @@ import Testing
       "event 2 was erased and cannot be undone; nothing was written")
   }
 
+  @Test("An entry that was made again names its former lines, which can be erased, too")
+  func madeAgain() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "77.7", "--notes", "a secret")
+    try ledger.must("undo")
+    try ledger.must("redo")
+    let erased = try ledger.run("erase", "@", "--reason", "x", "--yes")
+    #expect(erased.code == 0)
+    #expect(erased.error.contains("event 2 has the same values"), "\(erased.error)")
+    #expect(try ledger.run("erase", "2", "--reason", "x", "--yes").code == 0)
+    #expect(!String(decoding: try ledger.bytes(), as: UTF8.self).contains("a secret"))
+    #expect(try ledger.run("verify").code == 0)
+  }
+
   @Test("A watching sync follows the log that an erasure replaced")
   func aWatchingSyncFollowsTheNewLog() async throws {
     try await withBackend { backend in

@@ -65,7 +65,55 @@ extension Erasure {
     }
     let events = try EntryEvents(of: Set(entries), state, in: view)
     let suspicions = Set(state.suspicions().lazy.filter(\.isOpen).map(\.seq))
-    return try seqs.map { try Erasure(of: $0, events, suspicions, state, in: view) }
+    var erasures = try seqs.map { try Erasure(of: $0, events, suspicions, state, in: view) }
+    findRepetitions(of: &erasures, state)
+    return erasures
+  }
+
+  /// Notes the entries with the values of an erased one that no view shows, since they were deleted or
+  /// their logging was undone: an entry that was made again has a new id, and its former lines stay.
+  private static func findRepetitions(of erasures: inout [Erasure], _ state: LedgerState) {
+    var days: Set<Values.Day> = []
+    var places: [Values: [Int]] = [:]
+    for (place, erasure) in erasures.enumerated() {
+      guard let row = state.edits.row(erasure.subject.number) else { continue }
+      for values in Values.all(ofRow: row, state) {
+        days.insert(values.day)
+        places[values, default: []].append(place)
+      }
+    }
+    guard !places.isEmpty else { return }
+    let erased = Set(erasures.flatMap(\.seqs))
+    for (index, row) in state.rows.enumerated()
+    where days.contains(Values.Day(metric: row.metric, day: row.day)) {
+      let seq = Seq(Int(row.seq))
+      guard !erased.contains(seq), state.liveValues(ofRow: index) == nil else { continue }
+      let found = Set(Values.all(ofRow: index, state).flatMap { places[$0] ?? [] })
+      for place in found { erasures[place].repeatedBy.append(seq) }
+    }
+  }
+
+  /// What an entry says.
+  private struct Values: Hashable {
+    struct Day: Hashable {
+      var metric: Metric
+      var day: Int32
+    }
+
+    var day: Day
+    var moment: ZonedTime?
+    var quantity: Double
+
+    /// As it was logged, and as it is now, or was when it was deleted.
+    static func all(ofRow row: Int, _ state: LedgerState) -> Set<Values> {
+      let logged = state.entry(at: row, upTo: Seq(Int(state.rows[row].seq)))
+      return Set(
+        [logged, state.entry(at: row)].map {
+          Values(
+            day: Day(metric: $0.metric, day: $0.date.daysSince1970), moment: $0.moment,
+            quantity: $0.quantity)
+        })
+    }
   }
 
   /// - Parameters:
