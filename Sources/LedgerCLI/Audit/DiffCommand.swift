@@ -489,14 +489,10 @@ extension EditState {
   /// The name in JSON answers.
   fileprivate var name: String {
     switch self {
-    case .none: "none"
-    case .pending: "pending"
     case .inDoubt: "in_doubt"
     case .acknowledged: "synced"
-    case .rejected: "rejected"
-    case .held: "held"
     case .differed: "conflict"
-    case .undone: "undone"
+    case .none, .pending, .rejected, .held, .undone: "\(self)"
     }
   }
 }
