@@ -197,6 +197,17 @@ extension LedgerState {
     return .undone
   }
 
+  /// The rows that were logged for these days, live or not. Reads all rows.
+  package func rows(loggedFor days: Set<Int32>) -> [Int] {
+    do throws(SnapshotFault) {
+      let own = try rows.loaded().own
+      return own.indices.filter { days.contains(own[$0].day) }
+    } catch {
+      opened?.pages.distrust()
+      return []
+    }
+  }
+
   /// The rows of each id, the newest first.
   package func allRowsByID() -> [LedgerUUID: [Int]] {
     var rows: [LedgerUUID: [Int]] = [:]

@@ -73,20 +73,17 @@ extension Erasure {
   /// Notes the entries with the values of an erased one that no view shows, since they were deleted or
   /// their logging was undone: an entry that was made again has a new id, and its former lines stay.
   private static func findRepetitions(of erasures: inout [Erasure], _ state: LedgerState) {
-    var days: Set<Values.Day> = []
     var places: [Values: [Int]] = [:]
     for (place, erasure) in erasures.enumerated() {
       guard let row = state.edits.row(erasure.subject.number) else { continue }
       for values in Values.all(ofRow: row, state) {
-        days.insert(values.day)
         places[values, default: []].append(place)
       }
     }
     guard !places.isEmpty else { return }
     let erased = Set(erasures.flatMap(\.seqs))
-    for (index, row) in state.rows.enumerated()
-    where days.contains(Values.Day(metric: row.metric, day: row.day)) {
-      let seq = Seq(Int(row.seq))
+    for index in state.rows(loggedFor: Set(places.keys.map(\.day))) {
+      let seq = Seq(Int(state.rows[index].seq))
       guard !erased.contains(seq), state.liveValues(ofRow: index) == nil else { continue }
       let found = Set(Values.all(ofRow: index, state).flatMap { places[$0] ?? [] })
       for place in found { erasures[place].repeatedBy.append(seq) }
@@ -95,12 +92,8 @@ extension Erasure {
 
   /// What an entry says.
   private struct Values: Hashable {
-    struct Day: Hashable {
-      var metric: Metric
-      var day: Int32
-    }
-
-    var day: Day
+    var metric: Metric
+    var day: Int32
     var moment: ZonedTime?
     var quantity: Double
 
@@ -110,7 +103,7 @@ extension Erasure {
       return Set(
         [logged, state.entry(at: row)].map {
           Values(
-            day: Day(metric: $0.metric, day: $0.date.daysSince1970), moment: $0.moment,
+            metric: $0.metric, day: $0.date.daysSince1970, moment: $0.moment,
             quantity: $0.quantity)
         })
     }
