@@ -122,7 +122,7 @@ import Testing
     let at = Timestamp(
       millisecondsSince1970: (Int64(Date.now.timeIntervalSince1970) - 86_400 + seconds) * 1_000)
     let log = try FileManager.default.attributesOfItem(atPath: ledger.path + "/events.jsonl")
-    let file = try #require(log[.systemFileNumber] as? NSNumber)
+    let file = try #require(log[FileAttributeKey.systemFileNumber] as? NSNumber)
     let note =
       #"{"seq":1,"hash":"\#(String(repeating: "0", count: 64))","offset":9,"at":"\#(at)","#
       + #""file":"\#(file)"}"#

@@ -43,8 +43,9 @@ import Testing
     }
     defer { for watch in watches { watch.kill() } }
     func runs(_ watch: Int) throws -> Int {
-      try #require(watches[watch].isRunning)
-      return try watches[watch].error().split(separator: "\n")
+      let told = try watches[watch].error()
+      try #require(watches[watch].isRunning, "\(told)")
+      return told.split(separator: "\n")
         .count { $0 == "→ GET /api/v1/users/me" }
     }
     // By then the pauses are of seconds, and grow.

@@ -114,6 +114,17 @@ import Testing
       ])
   }
 
+  @Test("A file without a vendor's columns is told which")
+  func missingColumns() throws {
+    let error = #expect(throws: ImportError.self) {
+      try CSVImport.read(
+        source("Date,Weight,Body Fat\n2026-01-31,80,20\n"),
+        rules: VendorRules.named("renpho", in: ""),
+        context: context())
+    }
+    #expect(error?.description.contains("of Renpho: no 'Subcutaneous Fat'; its") == true)
+  }
+
   @Test("Oura has durations in seconds")
   func oura() throws {
     let text = """

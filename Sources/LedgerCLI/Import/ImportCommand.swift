@@ -156,7 +156,10 @@ enum ImportCommand: Command {
       if let tables {
         if !tables.others.isEmpty {
           let shown = tables.others.prefix(20).map(quoted).joined(separator: ", ")
-          console.note("\(file): not read: \(shown)\(tables.others.count > 20 ? ", …" : "")")
+          let more = tables.others.count > 20 ? ", …" : ""
+          console.note(
+            "\(file): not read, as no rules recognize them: \(shown)\(more); name one to read it by its columns"
+          )
         }
         let failures = tables.failures.map { failure in
           Import(name: "\(file): \(failure.name)") { throw failure.error }

@@ -34,10 +34,12 @@ public enum CSVImport {
       return nil
     } misfit: { columns, file in
       let names = rules.map(\.vendor).joined(separator: ", ")
+      let missing = rules.map { $0.missing(from: columns) }.min { $0.count < $1.count }
+      let lacks = (missing ?? []).map(quoted).joined(separator: ", ")
       return ImportError(
         .unfit,
-        "\(file) does not have the columns of \(names); its columns are \(CSVTable.listed(columns))"
-      )
+        "\(file) does not have the columns of \(names)" + (lacks.isEmpty ? "" : ": no \(lacks)")
+          + "; its columns are \(CSVTable.listed(columns))")
     }
   }
 

@@ -282,6 +282,14 @@ extension Metric {
   }
 }
 
+extension CSVRules {
+  /// The columns by which a file is recognized that it does not have.
+  func missing(from columns: [String]) -> [String] {
+    let names = CSVHeader(columns, isExact: isExact)
+    return header.filter { names.index($0) == nil }.compactMap(\.first)
+  }
+}
+
 private struct CSVHeader {
   private let columns: [String]
   private let names: [ColumnName]
