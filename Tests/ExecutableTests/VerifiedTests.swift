@@ -2,6 +2,7 @@ import Foundation
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
@@ -121,8 +122,8 @@ import Testing
   ) throws -> Bool {
     let at = Timestamp(
       millisecondsSince1970: (Int64(Date.now.timeIntervalSince1970) - 86_400 + seconds) * 1_000)
-    let log = try FileManager.default.attributesOfItem(atPath: ledger.path + "/events.jsonl")
-    let file = try #require(log[FileAttributeKey.systemFileNumber] as? NSNumber)
+    let log = try OpenFile.identity(of: ledger.path + "/events.jsonl", on: SystemDisk.shared)
+    let file = try #require(log).inode
     let note =
       #"{"seq":1,"hash":"\#(String(repeating: "0", count: 64))","offset":9,"at":"\#(at)","#
       + #""file":"\#(file)"}"#
