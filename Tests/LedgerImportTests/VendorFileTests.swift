@@ -114,7 +114,7 @@ import Testing
       ])
   }
 
-  @Test("A file without a vendor's columns is told which")
+  @Test("A refusal names the vendor's columns that a file lacks")
   func missingColumns() throws {
     let error = #expect(throws: ImportError.self) {
       try CSVImport.read(

@@ -16,22 +16,7 @@ struct EventText {
     quantities = QuantityText(units: names.units)
   }
 
-  func entry(_ event: Event) -> EntryID? {
-    switch event.payload {
-    case .progressLogged(let data): data.entry
-    case .progressPulled(let data): data.entry
-    case .progressCorrected(let data): data.entry
-    case .progressDeleted(let data): data.entry
-    case .sleepLogged(let data): data.entry
-    case .sleepPulled(let data): data.entry
-    case .sleepCorrected(let data): data.entry
-    case .sleepDeleted(let data): data.entry
-    case .syncAcknowledged(let data): data.entry
-    case .syncDiffered(let data): data.entry
-    case .duplicateSuspected(let data): data.entry
-    default: nil
-    }
-  }
+  func entry(_ event: Event) -> EntryID? { event.payload.entryID }
 
   /// What an event did, and the event that it undoes, if any.
   ///

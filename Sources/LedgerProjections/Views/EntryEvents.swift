@@ -113,7 +113,7 @@ extension LedgerState {
 
 extension Event.Payload {
   /// The entry that it names by its id; `nil` for a conflict, which names its subject.
-  fileprivate var entryID: EntryID? {
+  package var entryID: EntryID? {
     switch self {
     case .progressLogged(let data): data.entry
     case .progressPulled(let data): data.entry
