@@ -196,7 +196,7 @@ let package = Package(
   ]
 )
 
-// The simulator's many stories need a release build that is testable: of what they need alone.
+// The simulator's many stories need a release build, in which the other tests cannot import internals.
 if Context.environment["LEDGER_PACKAGE"] == "simulator" {
   let others = ["LedgerReport", "LedgerCLI", "LedgerNetworkCLI"]
   package.products.removeAll { $0 is Product.Executable }

@@ -6,7 +6,7 @@ public import LedgerProjections
 /// nothing: a decision is returned as events.
 public struct SyncContext<Texts: LedgerTexts> {
   public let state: LedgerState
-  let texts: Texts
+  package let texts: Texts
   let index: RowIndex
   let dialect: Dialect
   let zone: LocalZone

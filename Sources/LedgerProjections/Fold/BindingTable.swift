@@ -2,7 +2,7 @@ public import LedgerModel
 
 /// Backend rows other than those that entries are bound to: replaced rows, deleted rows, and suspected
 /// duplicates.
-struct BindingTable: Sendable {
+package struct BindingTable: Sendable {
   /// Rows that may be duplicates of an entry's row.
   struct Suspicion: Hashable, Sendable {
     /// The event that recorded it.
@@ -22,13 +22,13 @@ struct BindingTable: Sendable {
   /// By entry row, the answers that bound ids it no longer uses, oldest first.
   private(set) var superseded: [Int: [Int]] = [:]
   /// By id of a row, the last event that reported it deleted. A restored backup may have it again.
-  var deletions: [String: Int] = [:]
+  package var deletions: [String: Int] = [:]
   /// In the order of seq.
   private(set) var suspicions: [Suspicion] = []
   /// The answers that bound ids to entries erased later, oldest first.
-  private(set) var ofErased: [Int] = []
+  package private(set) var ofErased: [Int] = []
   /// The last `account.replaced`; 0 for none.
-  var replacedAt = 0
+  package var replacedAt = 0
 
   mutating func noteErased(boundBy seq: Int) {
     if ofErased.last != seq { ofErased.append(seq) }

@@ -24,7 +24,7 @@ public struct LedgerState: Sendable {
   public internal(set) var edits = EditTable()
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
-  var bindings = BindingTable()
+  package var bindings = BindingTable()
   var goalTable = GoalTable()
   var mentions = MentionTable()
   /// The latest moment before which the backend asked not to be called.

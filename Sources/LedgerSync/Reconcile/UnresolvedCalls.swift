@@ -1,6 +1,6 @@
-import LedgerLog
+package import LedgerLog
 public import LedgerModel
-import LedgerProjections
+package import LedgerProjections
 
 /// A POST whose answer was lost: the backend may have created a row.
 public struct UnresolvedCall: Hashable, Sendable {
@@ -77,7 +77,7 @@ public struct Reconciliation: Hashable, Sendable {
 extension SyncContext {
   private var reader: AttemptReader<Texts> { AttemptReader(state: state, texts: texts) }
 
-  func key(of entry: EntryView) throws(LogError) -> RowKey { try reader.key(of: entry) }
+  package func key(of entry: EntryView) throws(LogError) -> RowKey { try reader.key(of: entry) }
 
   func startingState() throws(LogError) -> StartingState {
     var start = StartingState()

@@ -61,7 +61,7 @@ public struct ListedRow: Hashable, Sendable {
   private static let longestNotesBytes = 8_192
 
   /// Whether it has a time of day: midnight UTC means none.
-  var hasTime: Bool { moment.millisecondsSince1970 % 86_400_000 != 0 }
+  package var hasTime: Bool { moment.millisecondsSince1970 % 86_400_000 != 0 }
 
   /// The row as an event records it.
   var json: JSONObject {

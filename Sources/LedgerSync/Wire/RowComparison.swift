@@ -38,7 +38,7 @@ enum RowField: String, CaseIterable, Sendable {
 }
 
 /// A field with another value at the backend.
-struct ValueDifference: Hashable, Sendable {
+package struct ValueDifference: Hashable, Sendable {
   /// The field's name in `conflict.detected`.
   var field: String
   var local: JSONValue
@@ -71,8 +71,8 @@ extension Metric {
 }
 
 /// The result of comparing sent values with those at the backend.
-struct ValueComparison: Hashable, Sendable {
-  var differences: [ValueDifference] = []
+package struct ValueComparison: Hashable, Sendable {
+  package var differences: [ValueDifference] = []
   /// The backend's quantity, if rounded.
   var rounded: Double?
 
@@ -89,7 +89,7 @@ extension RowKey {
   /// Compares these sent values with a listed row.
   ///
   /// - Parameter agreed: the known rounded quantity at the backend.
-  func compare(with row: ListedRow, agreed: Double? = nil) -> ValueComparison {
+  package func compare(with row: ListedRow, agreed: Double? = nil) -> ValueComparison {
     var found = ValueComparison()
     if metric != row.key.metric {
       found.add("type", .string(metric.name), .string(row.key.metric.name))

@@ -13,7 +13,7 @@ package struct InProcessBackend: Sendable {
     package var retryAfterSeconds: Int?
   }
 
-  var world: World
+  package var world: World
   private var faults: FaultScript
 
   package init(_ configuration: BackendConfiguration) {

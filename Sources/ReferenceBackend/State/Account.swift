@@ -1,8 +1,8 @@
-import LedgerJSON
+package import LedgerJSON
 import LedgerModel
 
 /// An account with all its data except progress.
-struct Account: Sendable {
+package struct Account: Sendable {
   let userID: UserID
   /// In lower case.
   let email: String
@@ -17,7 +17,7 @@ struct Account: Sendable {
   var profile: Profile?
   var biologicalSex: String?
   var heightCM: Double?
-  var preferences: Preferences?
+  package var preferences: Preferences?
 }
 
 struct Profile: Sendable {
@@ -29,7 +29,7 @@ struct Profile: Sendable {
   var updatedAt: Timestamp
 }
 
-struct Preferences: Sendable {
+package struct Preferences: Sendable {
   let id: String
   let profileID: String
   let createdAt: Timestamp
@@ -38,7 +38,7 @@ struct Preferences: Sendable {
   var dietaryRestrictions: [String] = []
   var foodDislikes: [String] = []
 
-  var json: JSONValue {
+  package var json: JSONValue {
     .object(
       JSONObject([
         "id": id, "user_profile_id": profileID, "allergies": allergies,
@@ -51,7 +51,7 @@ struct Preferences: Sendable {
 extension Account {
   /// The answer of `GET /users/me`; `nil` without a profile. Like the real backend's, it has no
   /// `username`, `email`, `weight` and `activity_level`.
-  var profileJSON: JSONValue? {
+  package var profileJSON: JSONValue? {
     guard let profile else { return nil }
     return .object(
       JSONObject([
@@ -63,7 +63,7 @@ extension Account {
       ]))
   }
 
-  var physicalJSON: JSONValue {
+  package var physicalJSON: JSONValue {
     .object(
       JSONObject([
         "biological_sex": biologicalSex, "height_cm": heightCM, "date_of_birth": dateOfBirth,
@@ -72,15 +72,15 @@ extension Account {
 }
 
 /// An accepted progress POST.
-struct ProgressRow: Sendable {
-  let id: RowID
+package struct ProgressRow: Sendable {
+  package let id: RowID
   var metric: Metric
-  var quantity: Double
+  package var quantity: Double
   /// To the second.
   var moment: Timestamp
-  var notes: String?
+  package var notes: String?
 
-  var json: JSONValue {
+  package var json: JSONValue {
     .object(
       JSONObject([
         "id": id.text, "type": metric, "quantity": quantity, "date": moment.rfc3339Seconds,
@@ -90,11 +90,11 @@ struct ProgressRow: Sendable {
 }
 
 /// The progress rows of every user, newest first.
-struct ProgressTable: Sendable {
+package struct ProgressTable: Sendable {
   private var rowsOfUser: [UserID: [ProgressRow]] = [:]
   private var ownerOfRow: [RowID: UserID] = [:]
 
-  func rows(of user: UserID) -> [ProgressRow] {
+  package func rows(of user: UserID) -> [ProgressRow] {
     rowsOfUser[user] ?? []
   }
 
@@ -106,7 +106,7 @@ struct ProgressTable: Sendable {
   }
 
   /// Inserts in descending order of moments; of equal moments the last added comes first.
-  mutating func add(_ row: ProgressRow, of user: UserID) {
+  package mutating func add(_ row: ProgressRow, of user: UserID) {
     let index = rows(of: user).partitioningIndex { $0.moment <= row.moment }
     rowsOfUser[user, default: []].insert(row, at: index)
     ownerOfRow[row.id] = user
@@ -117,7 +117,7 @@ struct ProgressTable: Sendable {
     rowsOfUser[user]?.removeAll { $0.id == row }
   }
 
-  mutating func removeAll(of user: UserID) {
+  package mutating func removeAll(of user: UserID) {
     for row in rowsOfUser.removeValue(forKey: user) ?? [] { ownerOfRow[row.id] = nil }
   }
 }

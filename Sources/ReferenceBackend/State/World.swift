@@ -2,13 +2,13 @@ import LedgerJSON
 import LedgerModel
 
 /// The backend's whole state, as a value. Every request changes it through ``answer(_:)``.
-struct World: Sendable {
-  let configuration: BackendConfiguration
+package struct World: Sendable {
+  package let configuration: BackendConfiguration
   let ids: IDSource
-  var accounts: [UserID: Account] = [:]
-  var userOfEmail: [String: UserID] = [:]
+  package var accounts: [UserID: Account] = [:]
+  package var userOfEmail: [String: UserID] = [:]
   var sessions: SessionTable
-  var progress = ProgressTable()
+  package var progress = ProgressTable()
   var sleep: [UserID: [SleepSession]] = [:]
   /// The effect of a fault on the values of the current request.
   var alteration: Alteration?
@@ -94,13 +94,13 @@ struct World: Sendable {
 }
 
 /// An account's id: the text of a UUID.
-struct UserID: Hashable, Sendable {
+package struct UserID: Hashable, Sendable {
   let text: String
 }
 
 /// A progress row's id: the text of a UUID.
-struct RowID: Hashable, Sendable {
-  let text: String
+package struct RowID: Hashable, Sendable {
+  package let text: String
 }
 
 /// Generates ids and tokens from the configured source of randomness.

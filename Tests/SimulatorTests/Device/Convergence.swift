@@ -1,11 +1,10 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
+import LedgerSync
 import LedgerTestSupport
-
-@testable import LedgerProjections
-@testable import LedgerSync
-@testable import ReferenceBackend
+import ReferenceBackend
 
 /// What all devices and the backend must agree in when all is quiet (docs/sync.md, Two devices, one
 /// entry).

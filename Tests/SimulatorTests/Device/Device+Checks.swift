@@ -1,10 +1,9 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
-
-@testable import LedgerProjections
 
 /// What must be true of a ledger whenever nobody is at it.
 extension Device {

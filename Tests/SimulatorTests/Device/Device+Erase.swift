@@ -1,11 +1,10 @@
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
-
-@testable import LedgerProjections
-@testable import ReferenceBackend
+import ReferenceBackend
 
 /// What a person wants to be forgotten.
 struct Secrets {

@@ -1,11 +1,10 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
-
-@testable import LedgerProjections
-@testable import LedgerSync
-@testable import ReferenceBackend
+import LedgerSync
+import ReferenceBackend
 
 /// What both sides must have of one another when all is quiet.
 extension Device {
@@ -53,7 +52,7 @@ extension Device {
   /// doubles: a lost answer alone makes neither.
   func checkLateRows(_ backend: SimulatedBackend) throws {
     let state = try app.state()
-    let pulled = state.rows.count { $0.flags & EntryRow.isPulled != 0 }
+    let pulled = state.rows.count { $0.isPulled }
     let suspected = state.suspectedIDs().count
     guard pulled + suspected <= backend.lateRows else {
       throw Violation(

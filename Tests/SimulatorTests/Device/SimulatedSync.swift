@@ -2,11 +2,10 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerProjections
 import LedgerStore
 import LedgerSync
 import LedgerTestSupport
-
-@testable import LedgerProjections
 
 /// One run of the machine at a device, a happening at a time, so that runs of several devices can
 /// take turns.

@@ -1,9 +1,8 @@
 import LedgerModel
 import LedgerSync
 import LedgerTestSupport
+import ReferenceBackend
 import Synchronization
-
-@testable import ReferenceBackend
 
 /// A backend in this process, behind an unreliable network.
 struct SimulatedBackend {
