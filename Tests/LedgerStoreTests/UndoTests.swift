@@ -100,6 +100,55 @@ import Testing
     #expect(try self.shown()?.quantity == 77)
   }
 
+  @Test("Redoing what was undone restores every value", arguments: 1...40)
+  func redoRestores(seed: Int) throws {
+    var random = SplitMix(UInt64(seed))
+    let logging = try log(notes: "0")
+    if Bool.random(using: &random) { try acknowledge(logging, row: "r0") }
+    var edits: [Seq] = []
+    for number in 1...6 {
+      let isOfEntry = Int.random(in: 0..<3, using: &random) > 0
+      let edit =
+        isOfEntry
+        ? try add(
+          .progressCorrected(
+            .init(
+              entry: entry, quantity: Bool.random(using: &random) ? 75 + Double(number) : nil,
+              notes: .set("\(number)"))))
+        : try add(.profileUpdated(ProfileUpdated(name: "name \(number)")))
+      edits.append(edit)
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        try acknowledge(edit, row: isOfEntry ? "r\(number)" : nil)
+      }
+    }
+    let before = try values()
+    var undone = 0
+    for edit in edits.shuffled(using: &random).prefix(4) {
+      do {
+        _ = try undo(edit)
+        undone += 1
+      } catch is UndoRefusal {}
+    }
+    for _ in 0..<undone {
+      do {
+        _ = try ledger.redo(at: Self.at, today: Self.today, using: &random)
+      } catch is UndoRefusal { break }
+    }
+    let after = try values()
+    #expect(after == before, "seed \(seed): \(after), not \(before)")
+  }
+
+  /// The quantity and the notes of the entry, and the name.
+  private func values() throws -> [String?] {
+    let state = try ledger.state()
+    let shown = try shown()
+    let entry = try #require(shown)
+    let notes = try entry.notesIn.map {
+      try ledger.view().line($0).event().event.payload.entryNotes
+    }
+    return ["\(entry.quantity)", notes ?? nil, state.profileView().name]
+  }
+
   @Test("The last edit is found where undoing it logs an entry again")
   func lastEditIsADeletion() throws {
     try acknowledge(try log(), row: "r1")

@@ -23,24 +23,13 @@ extension UndoPlanner {
     if way == .cancelled { return cancel(seq) }
     let before = state.session(at: index, upTo: Seq(seq.number - 1))
     let texts = try texts(of: before)
-    let later = try corrections(ofSession: index, after: seq)
-    var back = SleepCorrected(entry: data.entry)
     var remarks: [String] = []
-    func isLatest(_ name: String, _ sets: (SleepCorrected) -> Bool) -> Bool {
-      guard let change = later.first(where: { sets($0.data) }) else { return true }
-      remarks.append("\(name) as it is, event \(change.seq) has changed it since")
-      return false
-    }
-    if data.start != nil, isLatest("the start stays", { $0.start != nil }) {
-      back.start = before.start
-    }
-    if data.end != nil, isLatest("the end stays", { $0.end != nil }) { back.end = before.end }
-    if data.stages != nil, isLatest("the stages stay", { $0.stages != nil }) {
-      back.stages = texts.stages
-    }
-    if data.notes != nil, isLatest("the notes stay", { $0.notes != nil }) {
-      back.notes = texts.notes.map { .set($0) } ?? .clear
-    }
+    let left = data.without(try corrections(ofSession: index, after: seq), &remarks)
+    var back = SleepCorrected(entry: data.entry)
+    if left.start != nil { back.start = before.start }
+    if left.end != nil { back.end = before.end }
+    if left.stages != nil { back.stages = texts.stages }
+    if left.notes != nil { back.notes = texts.notes.map { .set($0) } ?? .clear }
     guard back.data.members.count > 1 else { throw UndoRefusal.nothingLeft(seq, why: remarks) }
     return Undoing(seq, way, .sleepCorrected(back), remarks: remarks)
   }
@@ -48,7 +37,7 @@ extension UndoPlanner {
   func undoDeletion(_ data: SleepDeleted, _ seq: Seq) throws -> Undoing {
     guard let index = state.session(ofEdit: seq.number) else {
       throw state.erasedSession(ofEdit: seq.number) == nil
-        ? UndoRefusal.nothingLeft(seq, why: ["there was no such session then"])
+        ? UndoRefusal.nothingLeft(seq, why: ["the ledger has no such session"])
         : UndoRefusal.isErased(seq)
     }
     guard state.isMade(session: index) else { throw UndoRefusal.entryIsUndone(seq) }
@@ -75,14 +64,30 @@ extension UndoPlanner {
       return Undoing(
         undo, .redone, .sleepLogged(try copy(ofSession: index, in: undo)),
         remarks: ["the session has a new id and a new number, that of the new event"])
-    case .sleepCorrected(var data):
-      data.entry = state.session(at: try remadeSession(target)).id
-      return Undoing(undo, .redone, .sleepCorrected(data))
+    case .sleepCorrected(let data): return try redoCorrection(data, target, undo)
     case .sleepDeleted(var data):
       data.entry = state.session(at: try remadeSession(target)).id
       return Undoing(undo, .redone, .sleepDeleted(data))
     default: return nil
     }
+  }
+
+  /// Corrects again what no later correction has set.
+  private func redoCorrection(
+    _ data: SleepCorrected, _ target: Seq, _ undo: Seq
+  ) throws -> Undoing {
+    let index = try remadeSession(target)
+    let indices = [index] + (state.session(ofEdit: target.number).map { [$0] } ?? [])
+    let later = try Set(indices).flatMap { try corrections(ofSession: $0, after: target) }.filter {
+      try isLater($0.seq, than: target, undoneBy: undo)
+    }
+    var remarks: [String] = []
+    let left = data.without(later, &remarks)
+    let again = SleepCorrected(
+      entry: state.session(at: index).id, start: left.start, end: left.end, stages: left.stages,
+      notes: left.notes)
+    guard again.data.members.count > 1 else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
+    return Undoing(undo, .redone, .sleepCorrected(again), remarks: remarks)
   }
 
   /// The corrections in force after an event, newest first, without those that were undone and those
@@ -136,5 +141,24 @@ extension UndoPlanner {
   /// Of events that are not recorded yet, too.
   private func texts(of session: SleepView) throws(LogError) -> SleepTexts {
     try SleepTexts(of: session) { seq throws(LogError) in try recorded(seq).event.payload }
+  }
+}
+
+extension SleepCorrected {
+  /// The fields that no later correction has set; the others get a remark.
+  fileprivate func without(
+    _ later: [(seq: Seq, data: SleepCorrected)], _ remarks: inout [String]
+  ) -> Self {
+    var left = self
+    func isLatest(_ name: String, _ sets: (SleepCorrected) -> Bool) -> Bool {
+      guard let change = later.first(where: { sets($0.data) }) else { return true }
+      remarks.append("\(name) as it is, event \(change.seq) has changed it since")
+      return false
+    }
+    if start != nil, !isLatest("the start stays", { $0.start != nil }) { left.start = nil }
+    if end != nil, !isLatest("the end stays", { $0.end != nil }) { left.end = nil }
+    if stages != nil, !isLatest("the stages stay", { $0.stages != nil }) { left.stages = nil }
+    if notes != nil, !isLatest("the notes stay", { $0.notes != nil }) { left.notes = nil }
+    return left
   }
 }

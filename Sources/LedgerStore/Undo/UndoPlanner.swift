@@ -73,6 +73,11 @@ struct UndoPlanner {
     }
     if !recorded.event.payload.setsFields { try state.requireEntry(ofEdit: seq) }
     try checkIsEdit(recorded)
+    if way([seq]) == .cancelled, let edit = try undoneEdit(by: seq),
+      try isAnEarlierEditRedone(than: edit, since: seq)
+    {
+      return try redo(edit, seq)
+    }
     switch recorded.event.payload {
     case .progressLogged(let data): return try undoLogging(data, seq)
     case .progressCorrected(let data): return try undoCorrection(data, seq)
@@ -142,6 +147,35 @@ struct UndoPlanner {
     return isUndoing ? first : nil
   }
 
+  /// Whether a change in force came after an edit that was undone, so that redoing this one leaves it as it
+  /// is. A redo counts as the edit that it made again.
+  func isLater(_ change: Seq, than edit: Seq, undoneBy undo: Seq) throws(LogError) -> Bool {
+    // A value of the backend recorded before the undoing did not replace that of an unsent edit.
+    guard try recorded(change).event.by != .sync else { return change > undo }
+    return try original(of: change) > original(of: edit)
+  }
+
+  /// Whether an edit before one was redone after this one was compensated: without the compensation the
+  /// value of that redo would show.
+  private func isAnEarlierEditRedone(than edit: Seq, since undo: Seq) throws -> Bool {
+    let logged = try LoggedUndoers(in: view, since: undo).byEvent.values.joined()
+    let first = try original(of: edit)
+    return try (logged + planned.filter { $0.undone != nil }.map(\.seq)).contains { later in
+      try undoneEdit(by: later) == nil && original(of: later) < first
+    }
+  }
+
+  /// The edit that a redo, or a redo of a redo, made again; the edit itself if it is none.
+  private func original(of seq: Seq) throws(LogError) -> Seq {
+    var seq = seq
+    while let undo = try recorded(seq).undone, try undoneEdit(by: seq) == nil,
+      let edit = try recorded(undo).undone
+    {
+      seq = edit
+    }
+    return seq
+  }
+
   /// How edits are undone, depending on whether they were sent or may be in flight.
   func way(_ edits: [Seq]) -> Undoing.Way {
     let states = edits.map { state.edits.state($0.number) }
@@ -184,100 +218,14 @@ struct UndoPlanner {
     }
   }
 
-  // MARK: Fields
-
-  /// Restores the previous values of exactly the fields that the edit set and no later edit has.
-  private func undoFields(_ recorded: RecordedEvent) throws -> Undoing {
-    let seq = recorded.seq
-    try state.requireLines(since: seq)
-    let fields = Set(Self.fields(recorded))
-    try checkConflicts(seq) { conflict in conflict.field.map(fields.contains) == true }
-    let way = way([seq])
-    if way == .cancelled { return cancel(seq) }
-    var back = JSONObject()
-    var remarks: [String] = []
-    for field in Self.fields(recorded) {
-      try state.requireValue(of: field, before: seq)
-      guard try state.setter(of: field) == seq || setter(of: field) == seq else {
-        remarks.append(replaced(field, after: seq))
-        continue
-      }
-      let version = state.profile.value(of: field, before: seq, state.edits)
-      let before = version?.value ?? .null
-      if !before.isNull {
-        back[field.rawValue] = before
-      } else if let empty = field.emptied {
-        back[field.rawValue] = empty
-      } else {
-        remarks.append("\(field.rawValue) stays: it had no value before, and cannot be emptied")
-      }
-    }
-    guard !back.isEmpty else { throw UndoRefusal.nothingLeft(seq, why: remarks) }
-    return Undoing(seq, way, try Self.payload(recorded, back), remarks: remarks)
-  }
-
-  /// Makes the edit again, except for fields that were set after it was undone, by another edit than a redo:
-  /// that of an earlier edit comes first.
-  private func redoFields(_ recorded: RecordedEvent, _ undo: Seq) throws -> Undoing {
-    try state.requireLines(since: undo)
-    let data = recorded.event.payload.data
-    var again = JSONObject()
-    var remarks: [String] = []
-    for field in Self.fields(recorded) {
-      let current = state.profile.current(field, state.edits)
-      if let current, current.seq > undo.number, try !isRedo(Seq(current.seq)) {
-        remarks.append(replaced(field, after: undo))
-      } else {
-        again[field.rawValue] = data[field.rawValue]
-      }
-    }
-    guard !again.isEmpty else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
-    return Undoing(undo, .redone, try Self.payload(recorded, again), remarks: remarks)
-  }
-
-  private func isRedo(_ seq: Seq) throws(LogError) -> Bool {
-    guard try recorded(seq).undone != nil else { return false }
-    return try undoneEdit(by: seq) == nil
-  }
-
   /// An undone edit would leave the conflict with a value that the ledger has no more. A conflict before the
   /// edit is over an earlier value.
-  private func checkConflicts(
+  func checkConflicts(
     _ seq: Seq, _ concerns: (ConflictView) -> Bool
   ) throws(UndoRefusal) {
     let conflicts = state.openConflicts().filter { $0.seq > seq }
     guard let conflict = conflicts.first(where: concerns) else { return }
     throw .isInConflict(seq, conflict: conflict.seq)
-  }
-
-  /// The event whose value the field has, skipping undone edits and the events that undid them.
-  private func setter(of field: ProfileField) throws -> Seq? {
-    var setter = state.setter(of: field)
-    while let seq = setter, let undone = try undoneEdit(by: seq) {
-      try state.requireValue(of: field, before: undone)
-      let earlier = state.profile.value(of: field, before: undone, state.edits)
-      setter = earlier.flatMap { Seq(exactly: $0.seq) }
-    }
-    return setter
-  }
-
-  private func replaced(_ field: ProfileField, after seq: Seq) -> String {
-    let later = state.setter(of: field).map { "event \($0) has" } ?? "something has"
-    return "\(field.rawValue) stays as it is, \(later) set it since"
-  }
-
-  private static func fields(_ recorded: RecordedEvent) -> [ProfileField] {
-    recorded.event.payload.data.members.compactMap { ProfileField(rawValue: $0.name) }
-  }
-
-  private static func payload(
-    _ recorded: RecordedEvent, _ data: JSONObject
-  ) throws(EventError) -> Event.Payload {
-    switch recorded.event.payload {
-    case .physicalUpdated: .physicalUpdated(try PhysicalUpdated(data: data))
-    case .preferencesUpdated: .preferencesUpdated(try PreferencesUpdated(data: data))
-    default: .profileUpdated(try ProfileUpdated(data: data))
-    }
   }
 
   // MARK: Entries
@@ -310,20 +258,12 @@ struct UndoPlanner {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     let before = state.entry(at: row, upTo: Seq(seq.number - 1))
-    let later = try changes(ofRow: row, after: seq)
-    var back = ProgressCorrected(entry: data.entry)
     var remarks: [String] = []
-    /// Whether no later change has set a field, so that it can be restored.
-    func isLatest(_ name: String, _ sets: (EntryChange) -> Bool) -> Bool {
-      guard let change = later.first(where: sets) else { return true }
-      remarks.append("\(name) as it is, event \(change.seq) has changed it since")
-      return false
-    }
-    if data.quantity != nil, isLatest("the quantity stays", { !$0.quantity.isNaN }) {
-      back.quantity = before.quantity
-    }
-    if data.date != nil, isLatest("the date stays", { $0.day != .min }) { back.date = before.date }
-    if data.moment != nil, isLatest("the time stays", { $0.time >= 0 }) {
+    let left = data.without(try changes(ofRow: row, after: seq), &remarks)
+    var back = ProgressCorrected(entry: data.entry)
+    if left.quantity != nil { back.quantity = before.quantity }
+    if left.date != nil { back.date = before.date }
+    if left.moment != nil {
       back.moment = before.moment
       if before.moment == nil {
         remarks.append(
@@ -331,10 +271,7 @@ struct UndoPlanner {
             + "again for the day")
       }
     }
-    let setsNotes = EntryChange.setsNotes | EntryChange.clearsNotes
-    if data.notes != nil, isLatest("the notes stay", { $0.has(setsNotes) }) {
-      back.notes = try notes(of: before).map { .set($0) } ?? .clear
-    }
+    if left.notes != nil { back.notes = try notes(of: before).map { .set($0) } ?? .clear }
     guard back.data.members.count > 1 else { throw UndoRefusal.nothingLeft(seq, why: remarks) }
     return Undoing(seq, way, .progressCorrected(back), remarks: remarks)
   }
@@ -343,7 +280,7 @@ struct UndoPlanner {
   private func undoDeletion(_ data: ProgressDeleted, _ seq: Seq) throws -> Undoing {
     guard let row = state.edits.row(seq.number) else {
       throw state.erasedEntry(ofEdit: seq.number) == nil
-        ? UndoRefusal.nothingLeft(seq, why: ["there was no such entry then"])
+        ? UndoRefusal.nothingLeft(seq, why: ["the ledger has no such entry"])
         : UndoRefusal.isErased(seq)
     }
     guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
@@ -373,9 +310,7 @@ struct UndoPlanner {
       return Undoing(
         undo, .redone, .progressLogged(try copy(ofRow: row, in: undo)),
         remarks: ["the entry has a new id and a new number, that of the new event"])
-    case .progressCorrected(var data):
-      data.entry = EntryID(state.rows[try remadeRow(target)].id)
-      return Undoing(undo, .redone, .progressCorrected(data))
+    case .progressCorrected(let data): return try redoCorrection(data, target, undo)
     case .progressDeleted(var data):
       data.entry = EntryID(state.rows[try remadeRow(target)].id)
       return Undoing(undo, .redone, .progressDeleted(data))
@@ -386,6 +321,23 @@ struct UndoPlanner {
       if let again = try redo(recorded.event.payload, target, undo) { return again }
       throw UndoRefusal.notAnEdit(undo, .undoingOfOther(target))
     }
+  }
+
+  /// Corrects again what no later change has set.
+  private func redoCorrection(
+    _ data: ProgressCorrected, _ target: Seq, _ undo: Seq
+  ) throws -> Undoing {
+    let rows = [try remadeRow(target)] + (state.edits.row(target.number).map { [$0] } ?? [])
+    let later = try Set(rows).flatMap { try changes(ofRow: $0, after: target) }.filter {
+      try isLater(Seq(Int($0.seq)), than: target, undoneBy: undo)
+    }
+    var remarks: [String] = []
+    let left = data.without(later, &remarks)
+    let again = ProgressCorrected(
+      entry: EntryID(state.rows[rows[0]].id), quantity: left.quantity, date: left.date,
+      moment: left.moment, notes: left.notes)
+    guard again.data.members.count > 1 else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
+    return Undoing(undo, .redone, .progressCorrected(again), remarks: remarks)
   }
 
   /// Changes in force, newest first, without those that were undone and those that undid them.
@@ -486,14 +438,22 @@ struct UndoPlanner {
   }
 }
 
-extension ProfileField {
-  /// The value that clears the field; `nil` for a field that cannot be cleared (docs/log-format.md,
-  /// Events).
-  fileprivate var emptied: JSONValue? {
-    switch self {
-    case .bio, .languageCode: .null
-    case .allergies, .dietaryRestrictions, .foodDislikes: .array([])
-    case .name, .preferredUnitSystem, .biologicalSex, .heightCM, .dateOfBirth: nil
+extension ProgressCorrected {
+  /// The fields that no later change has set; the others get a remark.
+  fileprivate func without(_ later: [EntryChange], _ remarks: inout [String]) -> Self {
+    var left = self
+    func isLatest(_ name: String, _ sets: (EntryChange) -> Bool) -> Bool {
+      guard let change = later.first(where: sets) else { return true }
+      remarks.append("\(name) as it is, event \(change.seq) has changed it since")
+      return false
     }
+    if quantity != nil, !isLatest("the quantity stays", { !$0.quantity.isNaN }) {
+      left.quantity = nil
+    }
+    if date != nil, !isLatest("the date stays", { $0.day != .min }) { left.date = nil }
+    if moment != nil, !isLatest("the time stays", { $0.time >= 0 }) { left.moment = nil }
+    let setsNotes = EntryChange.setsNotes | EntryChange.clearsNotes
+    if notes != nil, !isLatest("the notes stay", { $0.has(setsNotes) }) { left.notes = nil }
+    return left
   }
 }
