@@ -31,7 +31,6 @@ package struct SyncMachine: Sendable {
   private var reconciledEntries: Set<EntryID> = []
   private var notFound: Set<EntryID> = []
   /// Rows of the days of unresolved calls.
-  private var reconcilingRows: [ListedRow] = []
   private var lister = Lister()
   private var listing = RowListing()
   private var facts: ListingFacts?
@@ -179,7 +178,8 @@ package struct SyncMachine: Sendable {
     _ outcome: Fetcher.Outcome, of target: Fetch.Target, _ effects: inout [Effect]
   ) {
     if case .page(let position) = target {
-      if let page = lister.handle(outcome, at: position, &fetcher) { add(page, &effects) }
+      lister.handle(outcome, at: position, &fetcher)
+      showProgress(&effects)
     } else if let failure = profile.note(outcome, of: target) {
       report.noteFailedPull("the profile could not be read", failure)
     }
@@ -283,7 +283,7 @@ package struct SyncMachine: Sendable {
     dispatcher.addUnresolved(
       start.unresolved.lazy.filter { failed.contains($0.listing) }.map(\.key))
     stage = .reconciled
-    if !listed.isEmpty { decide(.reconcile(listed, reconcilingRows), &effects) }
+    if !listed.isEmpty { decide(.reconcile(listed, lister.shown.rows), &effects) }
   }
 
   // MARK: Rows
@@ -310,26 +310,19 @@ package struct SyncMachine: Sendable {
     lister.add(.everything.ofSleep, mostRows: most?.sessions, to: &fetcher)
   }
 
-  private mutating func add(_ page: ListingPage, _ effects: inout [Effect]) {
-    switch stage {
-    case .reconciling: reconcilingRows += page.rows
-    case .relistingCorrected: listing.add(page)
-    case .relistingMissing: listing.listedAgain.formUnion(page.hashes)
-    case .listingRecent, .listingAll:
-      listing.add(page)
-      let count = listing.count
-      effects.append(
-        .progress(SyncProgress(stage: .pulling, done: count, total: max(count, page.total ?? 0))))
-    default: break
-    }
+  private func showProgress(_ effects: inout [Effect]) {
+    guard stage == .listingRecent || stage == .listingAll else { return }
+    let (count, total) = (lister.shownCount, lister.total(ofSleep: false))
+    effects.append(
+      .progress(SyncProgress(stage: .pulling, done: count, total: max(count, total))))
   }
 
   private mutating func endListing(at now: Timestamp, _ effects: inout [Effect]) {
     if let failure = lister.failure(ofSleep: false) {
       report.noteFailedPull("the backend's entries could not be listed", failure)
-      listing = RowListing()
       return pull(isFull: false, at: now, &effects)
     }
+    listing = lister.shown
     if let failure = lister.failure(ofSleep: true) {
       report.noteFailedPull("the backend's sleep sessions could not be listed", failure)
     }
@@ -361,6 +354,7 @@ package struct SyncMachine: Sendable {
   }
 
   private mutating func endRelisting(at now: Timestamp, _ effects: inout [Effect]) {
+    listing.listedAgain = lister.shown.hashes
     for failed in lister.failures.map(\.listing) {
       listing.missing.removeAll { failed.from <= $0.day && $0.day <= failed.to }
     }
@@ -431,6 +425,7 @@ package struct SyncMachine: Sendable {
 
   private mutating func endRelistingCorrected(_ effects: inout [Effect]) {
     guard lister.failures.isEmpty else { return mergeAnswers(&effects) }
+    listing = lister.shown
     query(.unlisted(listing.hashes.subtracting(corrected.listedBefore)), &effects)
   }
 

@@ -212,18 +212,29 @@ import Testing
     try journey.expectAtRest("overwritten")
   }
 
-  @Test("An answer 200 that says in its body that the call failed is no acknowledgement")
-  func failureInBody() throws {
+  @Test(
+    "An answer 200 that says in its body that the call failed is no acknowledgement",
+    arguments: [
+      #"{"success":false,"error":{"message":"the database is down"}}"#, #"{"success":0}"#,
+      #"{"error":{"message":"the database is down"}}"#, #"{"error":"down","data":{"id":"p1"}}"#,
+    ])
+  func failureInBody(_ body: String) throws {
     let journey = try Journey.settledPerson()
     let edits = try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 171)))
     journey.backend.instead = { request in
-      request.method.mutates
-        ? .answer(200, #"{"success":false,"error":{"message":"the database is down"}}"#) : nil
+      request.method.mutates ? .answer(200, body) : nil
     }
     #expect(try journey.sync().acknowledged == 0)
     #expect(try journey.state(of: edits[0]) == .pending)
     journey.backend.instead = nil
     #expect(try journey.sync().acknowledged == 1)
+  }
+
+  @Test(
+    "A success with an empty error beside it is one", arguments: ["null", "\"\"", "{}", "false"])
+  func emptyError(_ error: String) {
+    let body = #"{"data":{"id":"p1"},"error":\#(error)}"#
+    #expect(!WireAnswer.Response(status: 200, body: Array(body.utf8)).reportsFailure)
   }
 
   @Test("Two entries to which a backend gave one row are a difference")
@@ -246,6 +257,22 @@ import Testing
     reading.listing.hashes = [RowIndex.hash(BackendID("one")!)]
     let audit = try journey.view().audit(reading)
     #expect(audit.differences.map(\.kind) == [.missingRow] && audit.checked == 2)
+  }
+
+  @Test("An open conflict is a difference, also over a field that cannot be read back")
+  func openConflict() throws {
+    let journey = try Journey.settledPerson()
+    try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 171)))
+    journey.backend.instead = { request in
+      request.method == .patch ? .answer(200, #"{"height_cm":165}"#) : nil
+    }
+    #expect(try journey.sync().differing == 1)
+    var reading = BackendReading()
+    let account = try #require(journey.backend.account)
+    reading.person.profile = account.profileJSON?.object
+    let audit = try journey.view().audit(reading)
+    let conflict = try #require(audit.differences.first { $0.kind == .value("height_cm") })
+    #expect(conflict.here == 171 && conflict.there == 165 && !audit.isOK)
   }
 
   @Test("Ids that are whole numbers, and lists that are null, are read", arguments: [0, 1])

@@ -207,6 +207,23 @@ import Testing
     #expect(after.rows.count == before.rows.count && !after.entry(at: 0).isDeleted)
   }
 
+  @Test(
+    "Preferences without any of their members leave the lists as they are",
+    arguments: ["{}", #"{"message":"ok"}"#, #"{"error":{"message":"down"}}"#])
+  func emptyPreferences(_ body: String) throws {
+    let journey = try Journey.settledPerson()
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    try journey.sync()
+    journey.backend.instead = { request in
+      ScriptedBackend.kind(of: request) == "GET /api/v1/users/me/preferences"
+        ? .answer(200, body) : nil
+    }
+    let report = try journey.sync()
+    #expect(report.pull == .failed && report.pulled == 0)
+    let lists = try journey.fixture.ledger.state().fields(of: .preferences)
+    #expect(lists["allergies"] == .array(["nuts"]))
+  }
+
   @Test("A bio that the backend cleared is cleared here")
   func bioCleared() throws {
     let journey = try Journey.settledPerson()

@@ -143,6 +143,18 @@ import Testing
     #expect(try Self.sessions(journey).count == there.count)
   }
 
+  @Test("Sleep sessions that are still there do not hide that all entries are gone")
+  func lostBesideSleep() throws {
+    let journey = try Journey(seed: 1)
+    for quantity in 0..<3 { _ = try journey.fixture.log(70 + Double(quantity)) }
+    _ = try Self.night(journey, source: "apple", id: "night")
+    try journey.run()
+    let user = try #require(journey.backend.account?.userID)
+    journey.backend.world.progress.removeAll(of: user)
+    #expect(try journey.run().stop == .massDeletion(missing: 3, of: 3))
+    #expect(try journey.fixture.ledger.state().entryCounts().live == 3)
+  }
+
   @Test(
     "A session that is gone alone stays, and the run does not say that the backend has everything")
   func lostAlone() throws {

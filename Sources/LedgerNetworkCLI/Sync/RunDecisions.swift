@@ -39,14 +39,18 @@ struct RunDecisions {
         var lost: [String] = []
         for item in items(before[field.rawValue]) + sides.flatMap({ items($0) })
         where !left.contains(item) && !lost.contains(item) { lost.append(item) }
-        return lost.isEmpty ? nil : sentence(field, lost, left)
+        return lost.isEmpty
+          ? nil
+          : sentence(field, lost, left, who: sides.isEmpty ? "another device" : "both devices")
       }
     }
   }
 
   private func items(_ list: JSONValue?) -> [String] { list?.array?.compactMap(\.string) ?? [] }
 
-  private func sentence(_ field: ProfileField, _ lost: [String], _ left: [String]) -> String {
+  private func sentence(
+    _ field: ProfileField, _ lost: [String], _ left: [String], who: String
+  ) -> String {
     let option =
       switch field {
       case .dietaryRestrictions: "--restriction"
@@ -55,7 +59,7 @@ struct RunDecisions {
       }
     let name = field.rawValue.replacing("_", with: " ")
     return "the \(name) are now \(left.isEmpty ? "none" : left.joined(separator: ", ")), without "
-      + "\(lost.joined(separator: ", ")), since both devices changed them; to add: ledger append "
+      + "\(lost.joined(separator: ", ")), since \(who) changed them; to add: ledger append "
       + "preferences " + lost.map { "\(option) \(quoted($0))" }.joined(separator: " ")
   }
 }

@@ -112,6 +112,7 @@ extension SyncContext {
     comparison.comparePerson()
     try comparison.compareRows()
     try comparison.compareSleep()
+    comparison.addConflicts()
     return comparison.audit
   }
 }
@@ -247,6 +248,21 @@ private struct AuditComparison<Texts: LedgerTexts> {
         .init(
           .missingRow, entry: session.id, backendID: id,
           here: .object(try state.sleepValues(session, at: index, context.texts).body)))
+    }
+  }
+
+  /// Values in an open conflict, whether they differ by the rules for answers or not: a person has to
+  /// decide between them.
+  mutating func addConflicts() {
+    for conflict in state.openConflicts() {
+      let (kind, entry) = (BackendAudit.Difference.Kind.value(conflict.fieldName), conflict.entry)
+      guard !audit.differences.contains(where: { $0.kind == kind && $0.entry == entry }) else {
+        continue
+      }
+      audit.differences.append(
+        .init(
+          kind, entry: entry, backendID: conflict.backendID, here: conflict.local,
+          there: conflict.remote))
     }
   }
 

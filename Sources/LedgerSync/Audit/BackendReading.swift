@@ -19,6 +19,10 @@ public struct BackendReading: Sendable {
     }
     reading.person.preferences = try await reader.object(
       "/api/v1/users/me/preferences", "the preferences")
+    if let preferences = reading.person.preferences, !ProfileFetch.isPreferences(preferences) {
+      throw .unread(
+        part: "the preferences", reason: "its answer holds no preferences", mayPass: true)
+    }
     reading.listing = try await reader.allRows()
     let sleep = BackendReader(
       connection: connection, pause: pause, listing: .everything.ofSleep,

@@ -42,9 +42,10 @@ struct ProfileFetch: Sendable {
         return .init(why: "its answer is no object")
       }
       // A sign-in page of a network, for example.
-      guard target == .preferences || Self.isProfile(object) else {
+      guard target == .preferences ? Self.isPreferences(object) : Self.isProfile(object) else {
         isUnreadable = true
-        return .init(why: "its answer is no profile")
+        return .init(
+          why: "its answer holds no \(target == .preferences ? "preferences" : "profile")")
       }
       if target == .profile {
         remote = .present
@@ -61,6 +62,12 @@ struct ProfileFetch: Sendable {
 
   static func isProfile(_ object: JSONObject) -> Bool {
     ["id", "user_id", "name"].contains { object[$0]?.string != nil }
+  }
+
+  /// Without any member of preferences, all lists would count as emptied.
+  static func isPreferences(_ object: JSONObject) -> Bool {
+    ["id", "user_profile_id", "allergies", "dietary_restrictions", "food_dislikes"]
+      .contains { object[$0] != nil }
   }
 
   /// Whether the account at the backend is another one of the same address (docs/sync.md, A backend

@@ -21,6 +21,8 @@ struct Lister: Sendable {
     var hashes: Set<UInt64> = []
     /// The number of different rows.
     var count = 0
+    /// What the pages of this round have shown.
+    var shown = RowListing()
     /// The number of rows that the backend reports.
     var total: Int?
     var failure: Fetcher.Failure?
@@ -34,6 +36,7 @@ struct Lister: Sendable {
       hashes.formUnion(ids)
       let new = hashes.count - known + page.count - ids.count
       count += new
+      shown.add(page)
       return new
     }
   }
@@ -87,27 +90,34 @@ struct Lister: Sendable {
     fetcher.add(listings[index].listing.request(offset: offset), for: .page(position))
   }
 
-  /// - Returns: the page, if there is one.
+  /// What the listings have shown, each in its last round: rows of an earlier one may be gone.
+  var shown: RowListing {
+    listings.dropFirst().reduce(into: listings.first?.shown ?? RowListing()) { all, progress in
+      all.add(progress.shown)
+    }
+  }
+
+  /// How many rows the listings have shown so far.
+  var shownCount: Int { listings.reduce(0) { $0 + $1.shown.count } }
+
   mutating func handle(
     _ outcome: Fetcher.Outcome, at position: Position, _ fetcher: inout Fetcher
-  ) -> ListingPage? {
+  ) {
     let index = position.listing
     switch outcome {
     case .found(let response):
       let isOfSleep = listings[index].listing.isOfSleep
       guard let page = ListingPage(response, ofSleep: isOfSleep) else {
         listings[index].failure = .init(why: "the backend's answer is no page of a listing")
-        return nil
+        return
       }
       if position.round == listings[index].round { add(page, at: position, &fetcher) }
-      return page
     case .absent where listings[index].listing.isOfSleep && !hasSessions: isWithoutSleep = true
     case .absent:
       listings[index].failure = .init(why: "the backend has no listing", mayPass: false)
     case .failed(let failure): listings[index].failure = failure
     case .stopped: listings[index].failure = .init(why: "not listed")
     }
-    return nil
   }
 
   /// The first page gives the total, so all others are requested at once. Without a total, each full

@@ -258,19 +258,25 @@ extension SyncContext {
   }
 
   /// More than twenty and more than a tenth of the live entries, or all of three or more (docs/sync.md,
-  /// A backend that forgot), whether or not corrections keep some of them.
+  /// A backend that forgot), whether or not corrections keep some of them: without sleep sessions, which
+  /// would hide that, and with them.
   ///
   /// - Parameter sessions: the missing sessions; the backend has no call that deletes one.
   private func massDeletion(_ rows: Int, _ sessions: [Int]) -> Pulled.MassDeletion? {
-    let missing = rows + sessions.count
-    guard missing >= 3 else { return nil }
-    var live = state.rows.indices.count { index in
+    guard rows + sessions.count >= 3 else { return nil }
+    let live = state.rows.indices.count { index in
       state.binding(ofRow: index) != nil && state.isMade(row: index)
         && !state.entry(at: index).isDeleted
     }
-    live += boundSessions().values.count { !state.session(at: $0).isDeleted }
-    guard missing == live || missing > 20 && missing * 10 > live else { return nil }
-    return Pulled.MassDeletion(missing: missing, live: live)
+    let liveSessions = boundSessions().values.count { !state.session(at: $0).isDeleted }
+    let counts = [
+      Pulled.MassDeletion(missing: rows, live: live),
+      Pulled.MassDeletion(missing: rows + sessions.count, live: live + liveSessions),
+    ]
+    return counts.first { count in
+      count.missing >= 3 && count.missing == count.live
+        || count.missing > 20 && count.missing * 10 > count.live
+    }
   }
 
   /// Rebuilds the backend from the ledger: voids all bindings except to listed or equal rows; entries

@@ -38,6 +38,13 @@ public struct RowListing: Hashable, Sendable {
       ? [.everything] : Listing.days(Set(missing.map(\.day)))
   }
 
+  mutating func add(_ other: RowListing) {
+    if !other.rows.isEmpty { rows += other.rows }
+    if let others = other.sessions { sessions = (sessions ?? []) + others }
+    unreadable += other.unreadable
+    hashes.formUnion(other.hashes)
+  }
+
   mutating func add(_ page: ListingPage) {
     rows += page.rows
     if !page.sessions.isEmpty { sessions = (sessions ?? []) + page.sessions }

@@ -104,9 +104,14 @@ public enum WireAnswer: Hashable, Sendable {
       return json.object?["data"] ?? json
     }
 
-    /// Whether a success says in its body that the call failed; it counts as a server error.
+    /// Whether a success says in its body that the call failed, by `"success": false` or an `"error"`; it
+    /// counts as a server error.
     var reportsFailure: Bool {
-      (try? JSONValue(parsing: body))?.object?["success"] == .bool(false)
+      guard isSuccess, let object = (try? JSONValue(parsing: body))?.object else { return false }
+      let failures: [JSONValue] = [.bool(false), .number(0), "false"]
+      if let success = object["success"], failures.contains(success) { return true }
+      let nothing: [JSONValue] = [.null, .bool(false), "", .array([]), .object([:])]
+      return object["error"].map { !nothing.contains($0) } ?? false
     }
 
     /// The message of an error, or the status. At most a thousand code points, so that it can be

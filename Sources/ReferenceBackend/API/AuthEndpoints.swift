@@ -12,7 +12,7 @@ extension World {
     guard let name = try members.text("name", lengths: 1...100) else {
       throw members.missing("name")
     }
-    guard let dateOfBirth = try members.date("date_of_birth") else {
+    guard let dateOfBirth = try members.dateOrMoment("date_of_birth") else {
       throw members.missing("date_of_birth")
     }
     guard isThirteen(bornOn: dateOfBirth) else {
