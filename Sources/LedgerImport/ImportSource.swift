@@ -312,7 +312,9 @@ enum ForeignFile {
     guard let kind = kind(of: beginning) else { return nil }
     let advice =
       !beginning.starts(with: gzip)
-      ? "open it in a spreadsheet and save the file as CSV in UTF-8"
+      ? kind == "a picture"
+        ? "import the table that it was made from"
+        : "open it in a spreadsheet and save the file as CSV in UTF-8"
       : name.hasSuffix(".tar.gz") || name.hasSuffix(".tgz")
         ? "unpack it with tar; a backup of a ledger is unpacked into a ledger's folder, not imported"
         : "unpack it with gunzip first"

@@ -49,7 +49,7 @@ extension SleepLogged {
   var period: Range<Int64> { start.secondsSince1970..<end.secondsSince1970 }
 
   /// The time asleep in seconds; without stages the whole session.
-  var asleepSeconds: Int {
+  package var asleepSeconds: Int {
     stages.isEmpty
       ? Int(end.secondsSince1970 - start.secondsSince1970) : SleepDurations(stages).totalSleep
   }

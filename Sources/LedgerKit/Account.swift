@@ -207,7 +207,7 @@ extension Ledger {
   /// Compares accounts by address and origin, or by `user_id` if known (docs/sync.md, A backend that
   /// forgot). The same address and origin with another `user_id` is an account that was created again,
   /// which is admitted.
-  private static func admit(
+  package static func admit(
     _ email: String, _ userID: String?, at address: BackendAddress, to owner: AccountSignedIn?
   ) throws(ClientError) {
     guard let owner else { return }

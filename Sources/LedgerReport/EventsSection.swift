@@ -15,7 +15,7 @@ struct EventsSection {
     html.raw(
       "<caption>Newest first; a hash is shown by its first twelve digits."
         + (groups.count < shown
-          ? " Events that one import recorded in the same second share a row, with the hashes of the "
+          ? " Events that imports recorded in the same second share a row, with the hashes of the "
             + "first and the last." : "") + "</caption>")
     html.raw("<thead><tr>")
     for (kind, name) in [
@@ -41,7 +41,7 @@ struct EventsSection {
     html.raw("</tbody></table>\n</div>\n</section>")
   }
 
-  /// Events in a row that one import recorded at one time; any other event alone.
+  /// Events in a row that imports recorded at one time; any other event alone.
   private var groups: [ArraySlice<AuditTrail.Event>] {
     var groups: [ArraySlice<AuditTrail.Event>] = []
     var rest = trail.newest[...]

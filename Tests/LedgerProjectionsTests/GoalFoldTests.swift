@@ -160,7 +160,7 @@ import Testing
     log(3, 1200, daysAgo: 0)
     #expect(try goal().isReached && goal().streakDays == 2 && goal().progress == 1)
     log(4, 900, daysAgo: 0)
-    #expect(try goal().remaining == 100 && goal().streakDays == 1 && goal().progress == nil)
+    #expect(try goal().remaining == 100 && goal().streakDays == 0 && goal().progress == nil)
   }
 
   @Test(

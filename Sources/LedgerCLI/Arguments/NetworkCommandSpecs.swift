@@ -36,7 +36,8 @@ package enum NetworkCommandSpecs {
         + "there has the same values, and none is made. Changes pulled are new or changed entries, "
         + "sessions and fields of the profile.",
       "With --watch, an edit, SIGUSR1 and, on Linux, a change of the network end a pause at once, "
-        + "except one that the backend asked for (Retry-After).",
+        + "except one that the backend asked for (Retry-After). Changes of other devices come every "
+        + "quarter of an hour.",
       "Exit 5 when a person is needed: an edit was refused or waits for another one, a conflict or "
         + "suspected duplicate is open, a row cannot be read, the account was created again, or sign "
         + "in again. 75 when the backend cannot be reached, was not read completely or asked to wait: "

@@ -160,10 +160,10 @@ private struct DiffText {
       rows.add(
         .init(
           lead: entry.kind.label,
-          what: EntryDifferenceText(quantities: quantities).sentence(entry),
+          what: EntryDifferenceText(quantities: quantities, home: times.zone).sentence(entry),
           status: status(
             entry.before?.entry.status.rawValue, entry.after?.entry.status.rawValue),
-          number: "#\(known.entry.seq)" + (changer(of: entry).map { " by #\($0)" } ?? "")))
+          number: "#\(known.entry.seq)" + (entry.changedBy.map { " by #\($0)" } ?? "")))
     }
     try rows.write(to: console)
     let left = difference.entryCounts.values.reduce(0, +) - comparison.entries.count
@@ -197,11 +197,6 @@ private struct DiffText {
     if left > 0 {
       console.note("\(counted(left, "older session")) left out: see more with -n", .dim)
     }
-  }
-
-  /// The last event that changed an entry, unless it is the one that made it.
-  private func changer(of entry: LedgerComparison.Entry) -> Seq? {
-    entry.edits.last { $0 != (entry.after ?? entry.before)?.entry.seq }
   }
 
   private func status(_ before: String?, _ after: String?) -> Table.Cell {
@@ -244,30 +239,23 @@ private struct DiffText {
     return move.before.map { "\(count) \($0.words) → \(after)" } ?? "\(count) made, now \(after)"
   }
 
-  /// A field, or one of an entry, which is named by metric and day if it is among those shown.
-  private func subject(of conflict: ConflictView) -> String {
-    guard let id = EntryID(conflict.subject) else {
-      return "\(conflict.subject).\(conflict.fieldName)"
-    }
-    let shown = comparison.entries.lazy.compactMap { ($0.after ?? $0.before)?.entry }
-      .first { $0.id == id }
-    let name = shown.map { "\($0.metric.words) of \($0.date)" } ?? "entry \(EntryText.short(id))"
-    return "the \(conflict.fieldName) of \(name)"
-  }
-
   private func words(_ conflict: LedgerDifference.Conflict) -> String {
     let view = conflict.after
-    let what = "#\(view.seq) over \(subject(of: view))"
+    let text = ConflictText(
+      view, conflict.entry, conflict.session, comparison.units, times)
+    let what = "#\(view.seq) over \(text.subject)"
     let decision =
       switch view.decision {
-      case .open: "waits for you"
+      case .open:
+        conflict.isOpen
+          ? "waits for you"
+          : view.replacedBy.map { "replaced by #\($0)" } ?? "settled, since the entry is deleted"
       case .local: "your value was kept"
       case .remote: "the backend's value was taken"
       }
     guard conflict.before == nil else { return "\(what) was decided: \(decision)" }
-    let field = FieldText(view.fieldName, quantities)
-    return "\(what) was found: here \(field.value(view.local)), there "
-      + "\(field.value(view.remote)); \(decision)"
+    return "\(what) was found: here \(text.value(view.local)), there "
+      + "\(text.value(view.remote)); \(decision)"
   }
 }
 
@@ -317,6 +305,8 @@ private struct DiffRows {
 /// Sentences for the differences of an entry.
 private struct EntryDifferenceText {
   let quantities: QuantityText
+  /// Times of other offsets are shown with them.
+  let home: LocalZone
 
   func sentence(_ difference: LedgerComparison.Entry) -> String {
     switch (difference.before, difference.after) {
@@ -334,7 +324,8 @@ private struct EntryDifferenceText {
   private func words(_ shown: DetailedEntry) -> String {
     let entry = shown.entry
     return "\(entry.metric.words) \(quantities.words(entry.quantity, of: entry.metric)) on "
-      + entry.dayText + (shown.notes.map { " “\($0)”" } ?? "")
+      + EntrySentence.moment(entry.date, entry.moment, home: home)
+      + (shown.notes.map { " “\($0)”" } ?? "")
   }
 
   private func corrected(_ before: DetailedEntry, _ after: DetailedEntry) -> String {
@@ -481,6 +472,7 @@ private struct DiffJSON {
       "field": "\(conflict.after.subject).\(conflict.after.fieldName)",
       "local": conflict.after.local, "remote": conflict.after.remote,
       "before": JSONValue.orNull(conflict.before?.decision), "after": conflict.after.decision,
+      "open": conflict.isOpen,
     ])
   }
 }

@@ -96,7 +96,8 @@ private struct ExplainText {
       let entry = explanation.entry?.entry
     else { return [] }
     let text =
-      EntrySentence(units: names.units).sentence(entry) + (entry.isDeleted ? ", deleted" : "")
+      EntrySentence(units: names.units, home: times.zone).sentence(entry)
+      + (entry.isDeleted ? ", deleted" : "")
     return [console.paint.bold(text), console.paint.dim("entry \(entry.id)")]
   }
 
@@ -278,7 +279,7 @@ private struct EditStatusText {
       "this version does not know its type; it is kept, and shows in no view"
     case .notEdit(.pulled): "it says what the backend had; nothing is to be sent"
     case .notEdit(.noEntry):
-      "there was no such entry then, so it changed nothing and is not sent"
+      "the ledger has no such entry, which may be erased, so it is not sent"
     case .notEdit(.other): "it is not an edit, so it is not sent"
     }
   }

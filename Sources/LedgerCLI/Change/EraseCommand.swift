@@ -112,7 +112,7 @@ enum EraseCommand: Command {
     _ erasures: [Erasure], _ arguments: ParsedArguments, _ console: Console
   ) throws {
     let ledger = try ReadLedger(arguments, console)
-    let text = EventText(names: EntryNames(ledger))
+    let text = EventText(names: EntryNames(ledger), home: try ledger.zone())
     for erasure in erasures.prefix(shownAtMost) {
       let recorded = try ledger.view.line(erasure.subject).event()
       console.diagnostic("event \(erasure.subject): \(text.sentence(recorded))")

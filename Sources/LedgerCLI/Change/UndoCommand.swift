@@ -124,7 +124,7 @@ enum UndoCommand: Command {
     // What is made again has the values of later corrections.
     let isMadeAgain = undoing.way == .redone || isRedo(arguments) && undoing.payload.isLogging
     let shown = isMadeAgain ? appended ?? seq : seq
-    let words = EventText(names: EntryNames(ledger)).words(
+    let words = EventText(names: EntryNames(ledger), home: try ledger.zone()).words(
       try ledger.view.line(shown).event().event, at: shown)
     let attempts = try ledger.ask { $0.edits.attempts(undoing.target.number) }
     return (target.event.payload, console.shown("event \(seq), \(words)"), attempts > 0)

@@ -80,7 +80,9 @@ private struct KnownConflict {
   var json: JSONObject {
     JSONObject([
       "conflict": view.seq, "at": at, "subject": view.subject, "field": view.fieldName,
-      "base": view.base, "local": view.local, "remote": view.remote, "decision": view.decision,
+      "base": view.base, "local": view.local, "remote": view.remote,
+      "decision": isOpen || view.decision != .open || view.replacedBy != nil
+        ? view.decision.rawValue : "deleted",
       "entry": view.entry, "type": entry?.metric, "backend_id": view.backendID,
       "resolved_by": view.resolution?.seq, "replaced_by": view.replacedBy,
     ])
@@ -204,7 +206,8 @@ private struct ConflictsText {
     let quantities = QuantityText(units: units)
     let rows = suspicions.map { suspicion -> [Table.Cell] in
       let entry = suspicion.entry.map {
-        EntrySentence(units: units).sentence($0) + ($0.isDeleted ? ", deleted" : "")
+        EntrySentence(units: units, home: times.zone).sentence($0)
+          + ($0.isDeleted ? ", deleted" : "")
       }
       let decided =
         switch suspicion.view.decision {
@@ -289,7 +292,10 @@ struct ConflictText {
   }
 
   var subject: String {
-    if let entry { return "\(entry.metric.words) on \(entry.dayText): \(view.fieldName)" }
+    if let entry {
+      let when = EntrySentence.moment(entry.date, entry.moment, home: times.zone)
+      return "\(entry.metric.words) on \(when): \(view.fieldName)"
+    }
     if let session { return "sleep of \(session.date): \(view.fieldName)" }
     let field = FieldText(view.fieldName, quantities)
     return view.field == nil ? "\(view.subject) \(field.name)" : field.name
@@ -322,15 +328,19 @@ struct ConflictText {
 
 struct EntrySentence {
   let units: UnitSystem
+  /// Times of other offsets are shown with them.
+  let home: LocalZone
 
   /// `weight 75.5 kg on 2026-01-02 08:00`
   func sentence(_ entry: EntryView) -> String {
     let quantity = QuantityText(units: units).words(entry.quantity, of: entry.metric)
-    return "\(entry.metric.words) \(quantity) on \(entry.dayText)"
+    return "\(entry.metric.words) \(quantity) on "
+      + Self.moment(entry.date, entry.moment, home: home)
   }
-}
 
-extension EntryView {
-  /// `2026-01-02`, with the time if there is one.
-  var dayText: String { "\(date)" + (moment.map { " \($0.shortText)" } ?? "") }
+  /// `2026-01-02`, with the time if there is one, and with its offset if that is not the one of `home`.
+  static func moment(_ date: CalendarDate, _ moment: ZonedTime?, home: LocalZone) -> String {
+    guard let moment else { return "\(date)" }
+    return "\(date) \(moment.shortText)\(moment.foreignOffset(on: date, home: home))"
+  }
 }

@@ -202,7 +202,8 @@ private struct DecisionWords {
     let entry = suspicion.flatMap { state.entryView($0.entry) }
     let kept =
       entry.map {
-        "; \(EntrySentence(units: units).sentence($0)) " + ($0.isDeleted ? "is deleted" : "stays")
+        "; \(EntrySentence(units: units, home: times.zone).sentence($0)) "
+          + ($0.isDeleted ? "is deleted" : "stays")
       } ?? ""
     let what =
       data.decision == .one

@@ -247,9 +247,7 @@ private struct ImportAnswer {
     }
     if !found.sessions.isEmpty {
       let days = found.sessions.map(\.end.date).sorted()
-      let hours = found.sessions.map {
-        Double($0.end.secondsSince1970 - $0.start.secondsSince1970) / 3600
-      }.sorted()
+      let hours = found.sessions.map { Double($0.asleepSeconds) / 3600 }.sorted()
       func text(_ hours: Double) -> String { JSONNumber.text((hours * 100).rounded() / 100) }
       table.add([
         .init("sleep sessions"), .init(NumberText.count(found.sessions.count)),

@@ -2,7 +2,7 @@ import LedgerImport
 
 enum ImportLegacyCommand: SourceCommand {
   static let spec = CommandSpec(
-    "import legacy", "import the profile of the old app", group: .write,
+    "import legacy", "import the profile and the entries of the old app", group: .write,
     arguments: [.required("FILE", "its JSON file, or - for standard input")],
     options: ImportRun.options,
     examples: [.init("ledger import legacy profile.json")],

@@ -8,10 +8,10 @@ import LedgerStore
 struct EventText {
   private let names: EntryNames
   private let quantities: QuantityText
-  private let home: LocalZone?
+  private let home: LocalZone
 
-  /// - Parameter home: where times of other offsets are shown with them; `nil` for nowhere.
-  init(names: EntryNames, home: LocalZone? = nil) {
+  /// - Parameter home: times of other offsets are shown with them.
+  init(names: EntryNames, home: LocalZone) {
     (self.names, self.home) = (names, home)
     quantities = QuantityText(units: names.units)
   }
@@ -118,7 +118,8 @@ struct EventText {
 
   private func corrected(_ data: ProgressCorrected, at seq: Seq?) -> String {
     let metric = names.metric(of: data.entry)
-    let before = seq.flatMap { names.entry(data.entry, before: $0) }
+    let isOverruled = seq.map { self.isOverruled(data, at: $0) } ?? false
+    let before = isOverruled ? nil : seq.flatMap { names.entry(data.entry, before: $0) }
     func from(_ old: String?) -> String { old.map { "\($0) → " } ?? "" }
     var parts: [String] = []
     if let quantity = data.quantity {
@@ -136,12 +137,27 @@ struct EventText {
     case .clear: parts.append("no notes")
     case .set(let text): parts.append("notes “\(text)”")
     }
-    let what = "corrected \(metric?.words ?? "an entry")"
+    let name = metric?.words ?? "an entry"
+    guard !isOverruled else {
+      return "\(name) at the backend: \(parts.joined(separator: ", ")); your correction stays"
+    }
+    let what = "corrected \(name)"
     guard data.backendID == nil else {
       return "\(what), as the backend has it: "
         + (parts.isEmpty ? "the same values" : parts.joined(separator: ", "))
     }
     return "\(what): " + parts.joined(separator: ", ")
+  }
+
+  /// Whether a correction from another device changed nothing, since one made here takes precedence.
+  private func isOverruled(_ data: ProgressCorrected, at seq: Seq) -> Bool {
+    let setsSome =
+      data.quantity != nil || data.date != nil || data.moment != nil || data.notes != nil
+    guard data.backendID != nil, setsSome, let before = names.entry(data.entry, before: seq),
+      let after = names.entry(data.entry, before: Seq(seq.number + 1))
+    else { return false }
+    return before.quantity == after.quantity && before.date == after.date
+      && before.moment == after.moment && before.notesIn == after.notesIn
   }
 
   private func deleted(_ data: ProgressDeleted, by actor: Event.Actor, at seq: Seq?) -> String {
@@ -163,9 +179,7 @@ struct EventText {
   }
 
   private func moment(_ date: CalendarDate, _ moment: ZonedTime?) -> String {
-    guard let moment else { return " on \(date)" }
-    let offset = home.map { moment.foreignOffset(on: date, home: $0) } ?? ""
-    return " on \(date) \(moment.shortText)\(offset)"
+    " on " + EntrySentence.moment(date, moment, home: home)
   }
 
   private func notes(_ text: String?) -> String { text.map { " “\($0)”" } ?? "" }

@@ -29,9 +29,7 @@ struct GoalText {
   /// `3.5 kg to go, 97 days left`; of a daily goal `2,000 to go today, streak 5 days`
   func progress(_ goal: GoalView, today: CalendarDate) -> String {
     let distance = remaining(goal, today: today)
-    // A day that is over its limit ends the streak.
-    let isOver = goal.isAtMost && goal.latest != nil && !goal.isReached
-    return goal.streakDays > 0 && !isOver
+    return goal.streakDays > 0
       ? distance + ", streak \(counted(goal.streakDays, "day"))" : distance
   }
 
@@ -43,7 +41,8 @@ struct GoalText {
     let left = by.daysSince1970 - today.daysSince1970
     let term =
       left < 0
-      ? "\(counted(Int(-left), "day")) overdue" : "\(counted(Int(left), "day")) left"
+      ? "\(counted(Int(-left), "day")) overdue"
+      : left == 0 ? "due today" : "\(counted(Int(left), "day")) left"
     return "\(distance(goal)) to go, \(term)"
   }
 

@@ -121,7 +121,8 @@ extension ReportWording {
       },
       metric: { metric, units in MetricDisplay(metric, QuantityText(units: units)) },
       sentences: { events, state in
-        let words = EventText(names: EntryNames(state, for: events.map(\.event)))
+        let words = EventText(
+          names: EntryNames(state, for: events.map(\.event)), home: times.zone)
         return events.map { words.sentence($0) }
       },
       goals: { state in

@@ -16,6 +16,7 @@ struct CSVRows {
   private var sourceIDs: [CSVSourceID] = []
   private var cells = MetricCells()
   private var lists = ListsBelow()
+  private var people = People()
   private let context: ImportContext
   private var rowsElsewhere = 0
 
@@ -62,6 +63,7 @@ struct CSVRows {
       collector.result.skippedByFilter += 1
       return
     }
+    if let column = plan.person { people.add(record.trimmed(column)) }
     if let columns = plan.metricColumns { takeNamed(record, columns) }
     for (index, quantity) in plan.quantities.enumerated()
     where quantity.condition?.holds(for: record) ?? true {
@@ -295,11 +297,35 @@ struct CSVRows {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")
     }
     var result = try collector.finish()
+    if let column = plan.person, let ids = people.ids {
+      let name = plan.columns[column]
+      result.warnings.append(
+        "\(file): '\(name)' has \(ids.count) values that repeat, such as "
+          + "\(CSVTable.listed(Array(ids.prefix(3)))): the rows may be of several people; 'import csv' with --where '\(name)=\(ids[0])' takes the "
+          + "rows of one")
+    }
     if result.summed > 0, !plan.rules.isNamed {
       let entries = result.summed == 1 ? "1 entry is the sum" : "\(result.summed) entries are sums"
       result.notes.append("\(file): \(entries) of several rows of one day or time")
     }
     return result
+  }
+}
+
+/// The values of a column that names people, and how many rows have them.
+private struct People {
+  private var rows = 0
+  private var found: Set<String> = []
+  private static let most = 1000
+
+  mutating func add(_ id: String) {
+    rows += 1
+    if found.count <= Self.most { found.insert(id) }
+  }
+
+  /// `nil` unless there are several with some rows each: ids of rows, of which a few repeat, are others.
+  var ids: [String]? {
+    found.count > 1 && found.count <= Self.most && rows >= 2 * found.count ? found.sorted() : nil
   }
 }
 

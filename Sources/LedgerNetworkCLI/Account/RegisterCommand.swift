@@ -12,6 +12,8 @@ enum RegisterCommand: AsyncCommand {
     let state = try await target.ledger.verifiedState()
     let email = try SignInWords.email(
       arguments, console, owner: state.account.owner, at: address, doing: "registering")
+    // Before anything is asked.
+    try Ledger.admit(email.lowercased(), nil, at: address, to: state.account.owner)
     let person = state.profileView()
     let name =
       try person.name

@@ -22,7 +22,8 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   public var latest: Double?
   /// Whether ``latest`` reaches the goal.
   public var isReached: Bool
-  /// The consecutive days on which a daily goal was reached, the last of them today or yesterday.
+  /// The consecutive days on which a daily goal was reached, the last of them today or yesterday; 0 once
+  /// today is over a limit.
   public var streakDays: Int
 
   public var id: Metric { metric }
@@ -127,9 +128,11 @@ extension LedgerState {
       let first = date.adding(days: -span)
       let values = dayValues(of: goal.metric, from: first, to: date)
       while date >= first {
-        if values[date].map(goal.isReached) == true {
+        let isReached = values[date].map(goal.isReached)
+        if isReached == true {
           count += 1
-        } else if date != today {
+        } else if date != today || goal.isAtMost && isReached == false {
+          // Today may still reach a goal, but not come back below a limit.
           return count
         }
         guard date > .first else { return count }

@@ -36,6 +36,12 @@ public struct LedgerDifference: Sendable {
     public var before: ConflictView?
     /// The conflict as it is after.
     public var after: ConflictView
+    /// Whether the user has to decide it.
+    public var isOpen: Bool
+    /// The entry in conflict as it is after; `nil` for a conflict over another subject.
+    public var entry: EntryView?
+    /// The sleep session in conflict as it is after.
+    public var session: SleepView?
   }
 
   /// Events in between, by type.
@@ -77,9 +83,14 @@ public struct LedgerDifference: Sendable {
       return kept[session.kind, default: 0] <= limit
     }.reversed()
     moves = Self.moves(before, after)
+    let open = Set(after.openConflicts().map(\.seq))
     conflicts = after.conflicts().compactMap { conflict in
       let earlier = before.conflict(conflict.seq)
-      return earlier == conflict ? nil : Conflict(before: earlier, after: conflict)
+      guard earlier != conflict else { return nil }
+      return Conflict(
+        before: earlier, after: conflict, isOpen: open.contains(conflict.seq),
+        entry: conflict.entry.flatMap(after.row(of:)).map { after.entry(at: $0) },
+        session: conflict.entry.flatMap(after.session(of:)).map { after.session(at: $0) })
     }
     (accountBefore, accountAfter) = (before.account.current, after.account.current)
     erasures = after.erasures - before.erasures

@@ -31,10 +31,14 @@ public struct LedgerComparison: Sendable {
     public let after: DetailedEntry?
     /// The edits that changed it.
     public let edits: [Seq]
+    /// The newest of them that gave the entry a value or deleted it, besides the one that logged it.
+    public let changedBy: Seq?
 
-    fileprivate init(_ difference: EntryDifference, in view: LogView) throws(LogError) {
+    fileprivate init(
+      _ difference: EntryDifference, changedBy: Seq?, in view: LogView
+    ) throws(LogError) {
       kind = difference.kind
-      edits = difference.edits
+      (edits, self.changedBy) = (difference.edits, changedBy)
       before = try difference.before.map { entry throws(LogError) in
         try DetailedEntry(entry, in: view)
       }
@@ -78,17 +82,29 @@ public struct LedgerComparison: Sendable {
   ) throws(LogError) {
     precondition(first.number <= last.number, "the earlier moment comes first")
     (self.first, self.last) = (first, last)
-    (difference, erasures, units) = try folded.ask(
+    let changers: [Seq?]
+    (difference, changers, erasures, units) = try folded.ask(
       from: first.number, until: last.number, onBytes: onBytes
     ) { before, after throws(LogError) in
       if let damage = try after.erasureDamage(in: view) { throw .damaged(damage) }
+      let difference = LedgerDifference(from: before, to: after, keeping: limit)
       return (
-        LedgerDifference(from: before, to: after, keeping: limit),
+        difference, difference.entries.map { after.changer(of: $0, since: first) },
         after.erasureLog.records.filter { $0.seq > first.number }
           .map { Erasure(seq: Seq($0.seq), data: $0.data) },
         after.profileView().unitSystem ?? .metric
       )
     }
-    entries = try difference.entries.map { entry throws(LogError) in try Entry(entry, in: view) }
+    entries = try zip(difference.entries, changers).map { entry, changer throws(LogError) in
+      try Entry(entry, changedBy: changer, in: view)
+    }
+  }
+}
+
+extension LedgerState {
+  /// - Returns: `nil` as well if the entry's logging was undone: what undid it is no edit of the entry.
+  fileprivate func changer(of difference: EntryDifference, since first: LedgerMoment) -> Seq? {
+    guard let row = difference.after.flatMap({ row(of: $0.id) }) else { return nil }
+    return origins(ofRow: row).values.filter { $0.number > first.number }.max()
   }
 }
