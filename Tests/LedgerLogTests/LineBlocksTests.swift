@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerTestSupport
+import Synchronization
 import Testing
 
 @testable import LedgerLog
@@ -36,7 +37,7 @@ struct LineBlocksTests {
 
   /// The log's first lines as blocks of about so many bytes, from the reference reader.
   private static func blocks(
-    of log: SampleLog, upTo seq: Int, bytes: Int, in view: LogView
+    of log: SampleLog, upTo seq: Int, bytes: Int, perSummary: Int = 5, in view: LogView
   ) throws -> LineBlocks {
     var builder = LineBlockBuilder(blockBytes: bytes)
     var scan = EventScan(checks: .form, until: seq)
@@ -49,7 +50,17 @@ struct LineBlocksTests {
       }
     }
     return try #require(
-      LineBlocks(builder.blocks(), endBytes: scan.offsetBytes, end: scan.position))
+      Self.blocks(
+        builder.blocks(), perSummary: perSummary, endBytes: scan.offsetBytes, end: scan.position))
+  }
+
+  private static func blocks(
+    _ blocks: [LineBlock], perSummary: Int, endBytes: Int, end: ChainPosition
+  ) -> LineBlocks? {
+    let summaries = LineBlock.summaries(of: blocks, perSummary: perSummary)
+    return LineBlocks(summaries, endBytes: endBytes, end: end) { summary in
+      Array(blocks.dropFirst(summary * perSummary).prefix(perSummary))
+    }
   }
 
   @Test(
@@ -65,7 +76,8 @@ struct LineBlocksTests {
     for (upTo, bytes)
       in [(events, 4_000), (events - 100, 1_000), (events - 500, 30_000), (1, 100)]
     {
-      let blocks = try Self.blocks(of: log, upTo: upTo, bytes: bytes, in: view)
+      let blocks = try Self.blocks(
+        of: log, upTo: upTo, bytes: bytes, perSummary: .random(in: 1...9, using: &random), in: view)
       for _ in 0..<40 {
         let place = Int.random(in: 0..<events, using: &random)
         let moment = Timestamp(
@@ -85,6 +97,16 @@ struct LineBlocksTests {
       }
       let all = log.plain.indices.filter { log.plain[$0].type == wanted }.map { $0 + 1 }
       #expect(seqs == all, "seed \(seed)")
+      // Some of the lines, the newest first.
+      let first = Int.random(in: 0...events, using: &random)
+      let part = first..<Int.random(in: first...events, using: &random)
+      var parts: [[Int]] = []
+      let bytes = log.ends[part.lowerBound]..<log.ends[part.upperBound]
+      for range in view.ranges(blocks, in: bytes, .newestFirst, where: { $0.kinds & types != 0 }) {
+        parts.append(try Self.seqs(of: wanted, in: range, of: view))
+      }
+      #expect(
+        parts.reversed().flatMap(\.self) == all.filter { part.contains($0 - 1) }, "seed \(seed)")
     }
   }
 
@@ -119,13 +141,48 @@ struct LineBlocksTests {
     let view = try TemporaryLedger(log).view()
     let blocks = try Self.blocks(of: log, upTo: 1_900, bytes: 4_000, in: view)
     let at = try #require(Timestamp(log.plain[700].at)).millisecondsSince1970
-    let rangees = view.ranges(blocks) { $0.earliestAt <= at && $0.latestAt >= at }
-    #expect(rangees.count == 2)
-    #expect(rangees[0].bytes.count < 6_000 && rangees[0].bytes.contains(log.ends[700]))
-    #expect(rangees[0].position.hash.description == log.hashes[rangees[0].position.seq - 1])
-    #expect(rangees[1].bytes == log.ends[1_900]..<log.ends[2_000])
-    #expect(view.ranges(blocks) { _ in true }.map(\.bytes) == [0..<view.endBytes])
+    let ranges = Array(view.ranges(blocks) { $0.earliestAt <= at && $0.latestAt >= at })
+    #expect(ranges.count == 2)
+    #expect(ranges[0].bytes.count < 6_000 && ranges[0].bytes.contains(log.ends[700]))
+    #expect(ranges[0].position.hash.description == log.hashes[ranges[0].position.seq - 1])
+    #expect(ranges[1].bytes == log.ends[1_900]..<log.ends[2_000])
+    var end = 0
+    for range in view.ranges(blocks, where: { _ in true }) {
+      #expect(range.bytes.lowerBound == end)
+      end = range.bytes.upperBound
+    }
+    #expect(end == view.endBytes)
     #expect(view.ranges(.none) { _ in false }.map(\.bytes) == [0..<view.endBytes])
+  }
+
+  @Test("A search reads blocks only where their summary may match, and none after it has ended")
+  func readSummaries() throws {
+    let log = Self.log(seed: 5, events: 1_000)
+    let view = try TemporaryLedger(log).view()
+    var builder = LineBlockBuilder(blockBytes: 2_000)
+    var position = ChainPosition.start
+    try view.forEachWindow { (window, offset) throws(LogError) in
+      builder.windowOffset = offset
+      var scan = EventScan(checks: .form)
+      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        builder.add(window, from: envelope.start, at: envelope.at, seq: envelope.seq, type: "a")
+      }
+      position = scan.position
+    }
+    let all = builder.blocks()
+    let read = Mutex<[Int]>([])
+    let summaries = LineBlock.summaries(of: all, perSummary: 4)
+    let blocks = try #require(
+      LineBlocks(summaries, endBytes: view.endBytes, end: position) { summary in
+        read.withLock { $0.append(summary) }
+        return Array(all.dropFirst(summary * 4).prefix(4))
+      })
+    let wanted = summaries[7].firstSeq
+    #expect(view.ranges(blocks) { $0.firstSeq == wanted }.map(\.position.seq) == [Int(wanted) - 1])
+    #expect(read.withLock { $0 } == [7])
+    var newest = view.ranges(blocks, .newestFirst) { _ in true }
+    #expect(newest.next()?.bytes.upperBound == view.endBytes)
+    #expect(read.withLock { $0 } == [7, summaries.count - 1])
   }
 
   @Test(
@@ -146,10 +203,15 @@ struct LineBlocksTests {
     let otherView = try TemporaryLedger(other).view()
     let blocks = try Self.blocks(of: log, upTo: 800, bytes: 2_000, in: view)
     let mayHold = { (block: LineBlock) in block.firstSeq > 350 && block.firstSeq < 450 }
-    #expect(view.ranges(blocks, where: mayHold).first?.bytes != 0..<view.endBytes)
+    #expect(view.ranges(blocks, where: mayHold).map(\.bytes) != [0..<view.endBytes])
     #expect(
       otherView.ranges(blocks, where: mayHold).map(\.bytes) == [0..<otherView.endBytes],
       "seed \(seed)")
+    // From the end, what follows line 500 matches.
+    let newest = otherView.ranges(blocks, .newestFirst) { $0.firstSeq > 600 || mayHold($0) }
+    let read = newest.map(\.bytes)
+    #expect(read.first?.upperBound == otherView.endBytes && read.last?.lowerBound == 0)
+    #expect(try #require(read.dropLast().last).lowerBound > log.ends[600], "seed \(seed)")
     // Blocks of more lines than the view has.
     let short = LogView(
       directory: view.directory, file: view.file, head: nil, endBytes: log.ends[700],
@@ -165,8 +227,9 @@ struct LineBlocksTests {
         kinds: 0)
     }
     func isTaken(_ blocks: LineBlock...) -> Bool {
-      LineBlocks(
-        blocks, endBytes: 1_000, end: ChainPosition(seq: 10, hash: .beforeFirst)) != nil
+      Self.blocks(
+        blocks, perSummary: 1, endBytes: 1_000, end: ChainPosition(seq: 10, hash: .beforeFirst))
+        != nil
     }
     #expect(isTaken(block(0, 1)) && isTaken(block(0, 1), block(999, 10)))
     #expect(!isTaken() && !isTaken(block(300, 2)) && !isTaken(block(0, 2)))

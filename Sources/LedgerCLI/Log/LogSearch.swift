@@ -47,7 +47,8 @@ struct LogSearch {
   ) throws(LogError) {
     let lastSeq = filter.lastSeq ?? .max
     var continues = true
-    for range in ranges where continues {
+    var ranges = ranges(.oldestFirst)
+    while continues, let range = ranges.next() {
       var scan = EventScan(
         from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
       try LineWindows.forEachWhile(of: view.file, in: range.bytes) {
@@ -68,44 +69,21 @@ struct LogSearch {
     }
   }
 
-  /// The parts of the log that can contain matches, oldest first.
-  private var ranges: [LogRange] {
-    let hasSeqs = filter.firstSeq != nil || filter.lastSeq != nil
-    let ranges =
-      filter.asksForTimeOrType
-      ? view.ranges(view.lineBlocks(), where: filter.mayMatch())
-      : [LogRange(position: .start, bytes: 0..<view.endBytes)]
-    return hasSeqs ? clipped(ranges) : ranges
+  /// The parts of the log that can contain matches.
+  private func ranges(_ order: LogRanges.Order) -> LogRanges {
+    let (start, end) = (startOfFirst ?? 0, endOfLast ?? view.endBytes)
+    return view.ranges(
+      filter.asksForTimeOrType ? view.lineBlocks() : .none, in: start..<max(start, end), order,
+      where: filter.mayMatch())
   }
 
-  /// Cuts off the lines before the first and after the last possible seq. If those are not found,
-  /// the scan of the whole log reports why.
-  private func clipped(_ ranges: [LogRange]) -> [LogRange] {
-    let start = first
-    let end = endOfLast ?? view.endBytes
-    return ranges.compactMap { range in
-      var range = range
-      if let start, start.bytes.lowerBound > range.bytes.lowerBound {
-        guard start.bytes.lowerBound < range.bytes.upperBound else { return nil }
-        range = LogRange(
-          position: start.position, bytes: start.bytes.lowerBound..<range.bytes.upperBound)
-      }
-      guard range.bytes.lowerBound < end else { return nil }
-      range.bytes = range.bytes.lowerBound..<min(end, range.bytes.upperBound)
-      return range
-    }
-  }
-
-  /// The part from the first possible seq on; `nil` for all.
-  private var first: LogRange? {
+  /// The offset of the first possible line; `nil` for the log's start. If that line is not found, the
+  /// scan of the whole log reports why.
+  private var startOfFirst: Int? {
     guard let first = filter.firstSeq, first.number > 1 else { return nil }
-    guard let line = try? view.line(first) else {
-      let last = try? view.lastLine()
-      guard let last, last.seq < first.number else { return nil }
-      return LogRange(position: .start, bytes: view.endBytes..<view.endBytes)
-    }
-    guard let position = try? view.position(after: line.offsetBytes) else { return nil }
-    return LogRange(position: position, bytes: line.offsetBytes..<view.endBytes)
+    if let line = try? view.line(first) { return line.offsetBytes }
+    let last = try? view.lastLine()
+    return last.flatMap { $0.seq < first.number ? view.endBytes : nil }
   }
 
   /// The offset after the last possible line; `nil` for the log's end.
@@ -152,7 +130,8 @@ extension LogSearch {
       found = []
     }
     do throws(LogError) {
-      for range in ranges.reversed() where continues {
+      var ranges = ranges(.newestFirst)
+      while continues, let range = ranges.next() {
         try view.walkBackward(through: range) { (window, offset, envelope) throws(LineFault) in
           guard filter.matches(envelope, in: window) else { return }
           found.append(try read(window, offset, envelope))

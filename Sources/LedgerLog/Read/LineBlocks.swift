@@ -60,95 +60,21 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
     latestID = max(latestID, next.latestID)
     kinds |= next.kinds
   }
-}
 
-/// The blocks of a log's lines up to some line.
-package struct LineBlocks: Sendable {
-  /// In log order, from the log's start.
-  fileprivate let blocks: [LineBlock]
-  /// The end of the last line covered, and the position of the line after it.
-  fileprivate let endBytes: Int
-  fileprivate let end: ChainPosition
-
-  package static let none = LineBlocks()
-
-  private init() {
-    (blocks, endBytes, end) = ([], 0, .start)
-  }
-
-  /// - Returns: `nil` if these cannot be the blocks of a log that continues at `end`.
-  package init?(_ blocks: [LineBlock], endBytes: Int, end: ChainPosition) {
-    guard let first = blocks.first, first.startBytes == 0, first.firstSeq == 1,
-      let last = blocks.last, last.startBytes < endBytes, last.firstSeq <= end.seq,
-      zip(blocks, blocks.dropFirst()).allSatisfy({ block, next in
-        block.startBytes < next.startBytes && block.firstSeq < next.firstSeq
-      })
-    else { return nil }
-    (self.blocks, self.endBytes, self.end) = (blocks, endBytes, end)
-  }
-}
-
-/// Whole lines of the log that are read independently of what precedes them.
-package struct LogRange: Sendable {
-  /// The event before the first line, as the preceding line states it.
-  package var position: ChainPosition
-  package var bytes: Range<Int>
-
-  package init(position: ChainPosition, bytes: Range<Int>) {
-    (self.position, self.bytes) = (position, bytes)
-  }
-}
-
-extension LogView {
-  /// The ranges of the log that may hold matching lines, oldest first: all that no block rules out,
-  /// and everything after the last block.
-  ///
-  /// At each boundary the log must have the start of a line with the block's first seq. Otherwise
-  /// the result is one range, the whole log.
-  package func ranges(
-    _ blocks: LineBlocks, where mayHold: (LineBlock) -> Bool
-  ) -> [LogRange] {
-    do throws(LogError) {
-      if let found = try wanted(blocks, where: mayHold) { return found }
-    } catch {
-      // A reader of the whole log reports what is wrong, and where.
+  /// One block for all lines of consecutive blocks; `nil` for none.
+  package static func joined(_ blocks: some Sequence<LineBlock>) -> LineBlock? {
+    blocks.reduce(nil) { (joined: LineBlock?, next) in
+      guard var joined else { return next }
+      joined.join(next)
+      return joined
     }
-    return [LogRange(position: .start, bytes: 0..<endBytes)]
   }
 
-  private func wanted(
-    _ blocks: LineBlocks, where mayHold: (LineBlock) -> Bool
-  ) throws(LogError) -> [LogRange]? {
-    guard blocks.endBytes <= endBytes else { return nil }
-    var ranges: [LogRange] = []
-    var first: (position: ChainPosition, startBytes: Int)?
-    for block in blocks.blocks where mayHold(block) == (first == nil) {
-      guard let boundary = try boundary(of: block) else { return nil }
-      if let start = first {
-        ranges.append(
-          LogRange(
-            position: start.position, bytes: start.startBytes..<boundary.startBytes))
-        first = nil
-      } else {
-        first = boundary
-      }
+  /// The blocks joined in groups, so that a search need not read the blocks of each group.
+  package static func summaries(of blocks: [LineBlock], perSummary: Int) -> [LineBlock] {
+    stride(from: 0, to: blocks.count, by: perSummary).compactMap { first in
+      joined(blocks[first..<min(first + perSummary, blocks.count)])
     }
-    let start = first ?? (blocks.end, blocks.endBytes)
-    if start.startBytes < endBytes {
-      ranges.append(LogRange(position: start.position, bytes: start.startBytes..<endBytes))
-    }
-    return ranges
-  }
-
-  /// - Returns: `nil` if the log has no line with the block's first seq at the block's start.
-  private func boundary(
-    of block: LineBlock
-  ) throws(LogError) -> (position: ChainPosition, startBytes: Int)? {
-    if block.startBytes == 0 { return (.start, 0) }
-    guard let position = try position(after: Int(block.startBytes)),
-      position.seq + 1 == block.firstSeq
-    else { return nil }
-    return (position, Int(block.startBytes))
   }
 }
 

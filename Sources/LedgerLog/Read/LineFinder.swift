@@ -286,8 +286,8 @@ extension LogView {
       last = Seq(envelope.seq)
     }
     guard upToBreak else {
-      for range in ranges(blocks, where: { $0.earliestAt <= milliseconds }).reversed()
-      where last == nil {
+      var ranges = ranges(blocks, .newestFirst) { $0.earliestAt <= milliseconds }
+      while last == nil, let range = ranges.next() {
         try walkBackward(through: range) { (window, _, envelope) throws(LineFault) in
           check(window, envelope)
         } while: { _ in

@@ -10,6 +10,9 @@ final class OpenedSnapshot: Sendable {
   let pages: SnapshotPages
   private let byID: StoredColumn<IDKey>
   let byDay: StoredColumn<DayKey>
+  let blocks: StoredColumn<LineBlock>
+  /// One for each page of ``blocks``.
+  let blockSummaries: StoredColumn<LineBlock>
 
   init(
     _ state: LedgerState, _ counts: SnapshotCounts, in layout: SnapshotLayout
@@ -19,7 +22,11 @@ final class OpenedSnapshot: Sendable {
     pages = layout.pages
     byID = try layout.column(SnapshotLayout.byID, of: IDKey.self)
     byDay = try layout.column(SnapshotLayout.byDay, of: DayKey.self)
-    guard byID.count == state.rows.count, byDay.count <= state.rows.count else {
+    blocks = try layout.column(SnapshotLayout.blocks, of: LineBlock.self)
+    blockSummaries = try layout.column(SnapshotLayout.blockSummaries, of: LineBlock.self)
+    guard byID.count == state.rows.count, byDay.count <= state.rows.count,
+      blockSummaries.count == StoredColumn<LineBlock>.pageCount(of: blocks.count)
+    else {
       throw SnapshotFault()
     }
   }
@@ -198,6 +205,13 @@ extension LedgerState {
       opened.pages.distrust()
       return LedgerState()
     }
+  }
+}
+
+extension LineBlock {
+  /// A summary for each page of blocks.
+  static func summaries(of blocks: [LineBlock]) -> [LineBlock] {
+    summaries(of: blocks, perSummary: StoredColumn<LineBlock>.perPage)
   }
 }
 

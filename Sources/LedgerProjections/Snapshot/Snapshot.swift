@@ -24,8 +24,12 @@ package enum Snapshot {
   ///
   /// - Returns: `.none` on any doubt, as with ``open(_:)``.
   fileprivate static func blocks(_ view: LogView) -> LineBlocks {
-    guard let state = open(view), let blocks = try? state.blocks?.loaded() else { return .none }
-    return LineBlocks(Array(blocks), endBytes: state.offsetBytes, end: state.position) ?? .none
+    guard let state = open(view), let opened = state.opened,
+      let summaries = try? opened.blockSummaries.all()
+    else { return .none }
+    return LineBlocks(summaries, endBytes: state.offsetBytes, end: state.position) { page in
+      try? opened.blocks.elements(onPages: page..<page + 1)
+    } ?? .none
   }
 
   /// Checks the first page, and the line of the log that it names.

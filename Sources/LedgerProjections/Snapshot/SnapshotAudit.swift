@@ -195,7 +195,7 @@ package struct SnapshotAudit: Sendable {
       { state.syncCounts() == views?.sync ?? folded.syncCounts() },
       { opened.byDay.count == opened.counts.entries.live },
       { opened.counts.inConflict == opened.state.editsInConflict() },
-      { opened.state.hasBlocks(of: folded) },
+      { try opened.hasBlocks(of: folded) },
     ]
   }
 
@@ -231,14 +231,18 @@ extension LedgerState {
       && mentions.hasSameValues(
         as: whole.mentions, upTo: opened?.state.position.seq ?? position.seq)
   }
+}
 
-  /// Whether a state that was folded from line 1 begins with the same blocks, if it has any. It may have
-  /// further starts of blocks.
-  fileprivate func hasBlocks(of folded: LedgerState) -> Bool {
-    guard let blocks, let others = folded.blocks else { return true }
+extension OpenedSnapshot {
+  /// Whether a state that was folded from line 1 begins with the same blocks, if it has any, and their
+  /// summaries are right. It may have further starts of blocks.
+  fileprivate func hasBlocks(of folded: LedgerState) throws -> Bool {
+    guard let others = folded.blocks else { return true }
+    let blocks = try blocks.all()
+    guard try blockSummaries.all() == LineBlock.summaries(of: blocks) else { return false }
     var next = 0
     for (index, block) in blocks.enumerated() {
-      let end = index + 1 < blocks.count ? blocks[index + 1].startBytes : Int64(offsetBytes)
+      let end = index + 1 < blocks.count ? blocks[index + 1].startBytes : Int64(state.offsetBytes)
       guard next < others.count else { return false }
       var joined = others[next]
       next += 1

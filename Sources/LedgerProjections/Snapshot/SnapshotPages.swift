@@ -10,7 +10,7 @@ import Synchronization
 struct SnapshotLayout: Sendable {
   /// To be raised when the file's layout or the meaning of any event changes, so that snapshots of
   /// older programs are not used.
-  static let format = 10
+  static let format = 11
   static let name = "ledger views"
 
   static let front = "front"
@@ -25,6 +25,7 @@ struct SnapshotLayout: Sendable {
   static let byDay = "by_day"
   static let mentions = "mentions"
   static let blocks = "blocks"
+  static let blockSummaries = "block_summaries"
   static func versions(_ field: ProfileField) -> String { "versions.\(field.rawValue)" }
   static func edits(_ subject: ProfileSubject) -> String { "edits.\(subject.rawValue)" }
 

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerLog
 import LedgerPlatform
 
 /// Writes a state as pages.
@@ -27,7 +28,9 @@ struct SnapshotWriter {
     try writer.column(SnapshotLayout.byID, Column(IDKey.sorted(state.rows)))
     try writer.column(SnapshotLayout.byDay, Column(DayKey.sorted(state)))
     try writer.column(SnapshotLayout.mentions, Column(state.mentions.sorted))
-    try writer.column(SnapshotLayout.blocks, state.blocks ?? Column())
+    let blocks = state.blocks ?? Column()
+    try writer.column(SnapshotLayout.blocks, blocks)
+    try writer.column(SnapshotLayout.blockSummaries, Column(LineBlock.summaries(of: blocks.own)))
     try writer.person(state.profile)
     try writer.header(of: state)
   }

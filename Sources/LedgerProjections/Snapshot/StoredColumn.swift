@@ -27,14 +27,18 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
   }
 
   /// All elements; checks every page and every element.
-  func all() throws(SnapshotFault) -> [Element] {
+  func all() throws(SnapshotFault) -> [Element] { try elements(onPages: 0..<pageNumbers.count) }
+
+  /// The elements on these pages of the column; checks the pages and every element.
+  func elements(onPages places: Range<Int>) throws(SnapshotFault) -> [Element] {
+    let first = places.lowerBound * Self.perPage
     var elements: [Element] = []
-    elements.reserveLarge(count)
+    elements.reserveLarge(min(count - first, places.count * Self.perPage))
     var arePossible = true
-    try pages.forEach(pageNumbers) { payload in
-      for place in 0..<min(Self.perPage, count - elements.count) {
+    try pages.forEach(firstPage + places.lowerBound..<firstPage + places.upperBound) { payload in
+      for place in 0..<min(Self.perPage, count - first - elements.count) {
         let element = Self.element(place, of: payload)
-        arePossible = arePossible && element.isPossible(at: elements.count, in: bounds)
+        arePossible = arePossible && element.isPossible(at: first + elements.count, in: bounds)
         elements.append(element)
       }
     }

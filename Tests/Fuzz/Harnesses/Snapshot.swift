@@ -29,6 +29,8 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       stage.entries.map { state.entry($0) }
     }
     require(found == stage.found, "single entries differ")
+    require(
+      try Searches(of: stage.events, in: view) == stage.searches, "its line blocks hide lines")
   } catch {
     finding("\(error)")
   }
@@ -42,6 +44,8 @@ private struct Stage: Sendable {
   let expected: ViewAnswers
   let entries: [EntryID]
   let found: [EntryFacts?]
+  let events: [Event]
+  let searches: Searches
   let newer: [UInt8]
   let older: [UInt8]
 
@@ -59,6 +63,13 @@ private struct Stage: Sendable {
       let known = expected.entries.map(\.id)
       entries = known + [EntryID(LedgerUUID(high: 7, low: 7))]
       found = entries.map { state.entry($0) }
+      var events: [Event] = []
+      try view.forEachEvent { event, _ in
+        events.append(event.event)
+        return true
+      }
+      self.events = events
+      searches = try Searches(of: events, in: view)
       older = try Self.snapshot(view, upTo: 9)
       newer = try Self.snapshot(view, upTo: log.ends.count - 3)
     } catch {
@@ -67,7 +78,9 @@ private struct Stage: Sendable {
   }
 
   private static func snapshot(_ view: LogView, upTo seq: Int) throws -> [UInt8] {
-    let state = try Replay.run(view, .init(verifies: false, until: Seq(seq))).state
+    var options = Replay.Options(verifies: false, until: Seq(seq))
+    options.blocks = LineBlockBuilder(blockBytes: 900)
+    let state = try Replay.run(view, options).state
     LedgerProjections.Snapshot.keep(state, of: view)
     return Scratch.get(view.directory.snapshot) ?? []
   }
@@ -129,6 +142,20 @@ private func spoiled(steps: ArraySlice<UInt8>) -> [UInt8] {
     }
   }
   return file
+}
+
+/// What is found with the line blocks of a log's snapshot, if it has one.
+private struct Searches: Equatable {
+  var byMoment: [Seq?] = []
+  var byID: [[EventID: Seq]] = []
+
+  init(of events: [Event], in view: LogView) throws {
+    let blocks = view.lineBlocks()
+    for event in events {
+      byMoment.append(try view.lastSeq(notAfter: event.at, in: blocks))
+      byID.append(try view.seqs(of: [event.id], in: blocks))
+    }
+  }
 }
 
 /// What the log is asked.
