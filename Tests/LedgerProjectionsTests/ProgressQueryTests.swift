@@ -86,6 +86,20 @@ import Testing
     }
   }
 
+  @Test("An offset counts the same in a snapshot with later changes as in all entries")
+  func offsets() throws {
+    let cuts = [300, 320, 500]
+    let opened = try Self.states(seed: 71, cuts, isOpened: true)
+    for (state, whole) in zip(opened, try Self.states(seed: 71, cuts, isOpened: false)) {
+      let total = whole.progress(ProgressQuery()).total
+      #expect(total > 50)
+      for offset in 0...total + 2 {
+        let query = ProgressQuery(limit: 3, offset: offset)
+        #expect(state.progress(query) == whole.progress(query), "offset \(offset)")
+      }
+    }
+  }
+
   @Test(
     "Pages by cursor of a changing ledger show every entry once that stays in its place",
     arguments: Array(61...TestSize.of(62, full: 68)) as [UInt64], [false, true])

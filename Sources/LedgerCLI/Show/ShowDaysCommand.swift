@@ -56,7 +56,8 @@ enum ShowDaysCommand: Command {
       metric: metrics.count == 1 ? metrics[0] : nil, from: before ?? range.from, to: range.to)
     let today = try ledger.zone().today(at: console.now())
     let (all, units) = try ledger.ask(arguments) { state in
-      let all = newest(limit, period, query, today: today) { from in
+      let newestDay = state.newest(ProgressQuery(metric: query.metric, to: query.to))?.date
+      let all = newest(limit, period, query, last: newestDay ?? today) { from in
         state.days(metric: query.metric, from: from, to: query.to)
       } isWanted: {
         metrics.isEmpty || metrics.contains($0.metric)
@@ -94,12 +95,13 @@ enum ShowDaysCommand: Command {
     return .done
   }
 
-  /// All days, or at least those of the newest days or periods: a look at few days reads few entries,
-  /// unless these are old.
+  /// All days, or at least those of the newest days or periods: a look at few days reads few entries.
   ///
-  /// - Parameter days: those from a day on.
+  /// - Parameters:
+  ///   - last: the newest day with an entry, which may be past or to come.
+  ///   - days: those from a day on.
   private static func newest(
-    _ limit: Int, _ period: CalendarPeriod?, _ query: ProgressQuery, today: CalendarDate,
+    _ limit: Int, _ period: CalendarPeriod?, _ query: ProgressQuery, last: CalendarDate,
     days: (CalendarDate?) -> [DayGroup], isWanted: (DayGroup) -> Bool
   ) -> [DayGroup] {
     func start(_ date: CalendarDate) -> CalendarDate {
@@ -108,7 +110,7 @@ enum ShowDaysCommand: Command {
     guard query.from == nil, limit < 1_000 else { return days(query.from) }
     var span = (limit + 1) * (period == nil ? 1 : period == .week ? 7 : period == .month ? 31 : 366)
     while span < 40_000 {
-      let found = days(start((query.to ?? today).adding(days: -span)))
+      let found = days(start(last.adding(days: -span)))
       // The period before the first one shown is compared with it.
       if Set(found.lazy.filter(isWanted).map { start($0.date) }).count > limit { return found }
       span *= 8

@@ -28,31 +28,22 @@ enum ShowProgressCommand: Command {
     let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
     let ledger = try ReadLedger(arguments, console)
     var query = try ShowOptions.query(arguments, in: ledger)
-    let text = arguments.option("notes")
-    (query.limit, query.offset) = text == nil ? (limit, offset) : (Int(Int32.max), 0)
-    var (page, units, inConflict, hasSessions) = try ledger.ask(arguments) { state in
+    (query.limit, query.offset, query.text) = (limit, offset, arguments.option("notes"))
+    let (page, units, inConflict, hasSessions) = try ledger.ask(arguments) { state in
       (
-        state.progress(query), state.profileView().unitSystem ?? .metric,
+        try state.progress(query, in: ledger.view), state.profileView().unitSystem ?? .metric,
         Set(state.openConflicts().compactMap(\.entry)),
         query.metric ?? .sleepHours == .sleepHours
           && state.sleep(from: query.from, to: query.to, limit: 0).total > 0
       )
     }
-    if text != nil { page.entries.removeAll { $0.notesIn == nil } }
-    var entries = try page.entries.map { entry throws(LogError) in
+    let entries = try page.entries.map { entry throws(LogError) in
       try DetailedEntry(entry, in: ledger.view)
     }
-    if let text {
-      let wanted = text.lowercased()
-      entries.removeAll { $0.notes?.lowercased().contains(wanted) != true }
-      (page.total, page.limit, page.offset) = (entries.count, limit, offset)
-      entries = Array(entries.dropFirst(offset).prefix(limit))
-    }
-    let isFiltered = query.isFiltered || text != nil
     try console.answer(answer(page, entries)) {
       let text = ProgressText(
         page: page, entries: entries, units: units, inConflict: inConflict, zone: try ledger.zone(),
-        isFiltered: isFiltered, hasSessions: hasSessions)
+        isFiltered: query.isFiltered, hasSessions: hasSessions)
       try text.write(to: console)
     }
     return .done
@@ -78,7 +69,7 @@ extension DetailedEntry {
 }
 
 extension ProgressQuery {
-  var isFiltered: Bool { metric != nil || from != nil || to != nil }
+  var isFiltered: Bool { metric != nil || from != nil || to != nil || text != nil }
 }
 
 private struct ProgressText {

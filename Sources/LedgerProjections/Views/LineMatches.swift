@@ -17,8 +17,11 @@ struct LineMatches {
     let text = query.text.flatMap { $0.isEmpty ? nil : $0.lowercased() }
     guard query.source != nil || text != nil else { return }
     var (logged, notes): (Set<Int>, Set<Int>) = ([], [])
-    try view.forEachPayload(havingAnyOf: ["source", "notes"]) { payload, seq in
-      if case .progressLogged(let data) = payload, data.source == query.source {
+    let members = (query.source == nil ? [] : ["source"]) + (text == nil ? [] : ["notes"])
+    try view.forEachPayload(havingAnyOf: members) { payload, seq in
+      if let source = query.source, case .progressLogged(let data) = payload,
+        data.source == source
+      {
         logged.insert(seq)
       }
       if let text, payload.entryNotes?.lowercased().contains(text) == true { notes.insert(seq) }

@@ -203,9 +203,11 @@ extension LedgerState {
     let known = countsAll ? nil : countLive(query.metric)
     var entries: [EntryView] = []
     var total = 0
-    var following = 0
     // The total counts entries before the cursor, too, unless it is known.
-    let newest = NewestFirst(self, snapshot, query, after: known == nil ? nil : query.cursor)
+    let newest = NewestFirst(
+      self, snapshot, query, after: known == nil ? nil : query.cursor,
+      skipping: countsAll || query.metric != nil || query.cursor != nil ? 0 : offset)
+    var following = newest.skipped
     for key in newest where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
       if filtersRows, !matches(query, lines, row: Int(key.row)) { continue }
       total += 1
@@ -320,13 +322,16 @@ private struct NewestFirst: Sequence, IteratorProtocol {
   private let end: Int
   /// The next of the snapshot's entries.
   private var ahead: DayKey?
+  /// How many of the newest entries are left out.
+  private(set) var skipped = 0
 
   /// - Parameters:
   ///   - query: limits the days.
   ///   - cursor: only older entries; `nil` for all.
+  ///   - count: how many of the newest may be left out, if nothing limits the days.
   init(
     _ state: LedgerState, _ snapshot: OpenedSnapshot, _ query: ProgressQuery,
-    after cursor: ProgressCursor? = nil
+    after cursor: ProgressCursor? = nil, skipping count: Int = 0
   ) {
     self.snapshot = snapshot
     touched = state.touchedRows()
@@ -341,7 +346,24 @@ private struct NewestFirst: Sequence, IteratorProtocol {
       since.removeAll { !state.isOlder($0, than: cursor) }
       left = Swift.min(left, snapshot.byDay.firstIndex { state.isOlder($0, than: cursor) })
     }
+    // Fewer are passed faster than what has changed is looked up.
+    if count > touched.count { skip(count) }
     step()
+  }
+
+  /// Leaves out as many entries as the snapshot's order can tell without being read.
+  private mutating func skip(_ count: Int) {
+    let changed = touched.compactMap { snapshot.state.dayKey(ofRow: $0) }
+    func entries(from index: Int) -> Int {
+      let key = snapshot.byDay.element(index)
+      return left - index - changed.count { !($0 < key) } + since.count { !($0 < key) }
+    }
+    let index = (0..<left).partitioningIndex { entries(from: $0) <= count }
+    guard index < left else { return }
+    let key = snapshot.byDay.element(index)
+    skipped = entries(from: index)
+    since.removeAll { !($0 < key) }
+    left = index
   }
 
   /// The number of entries of the snapshot that are left, changed ones included.
