@@ -16,6 +16,7 @@ enum Benchmarks {
       print(Options.help)
       return 0
     }
+    if let path = options.grownPath { return grow(to: options, at: path) }
     #if DEBUG
       guard options.isSmoke else {
         return complain(
@@ -39,6 +40,15 @@ enum Benchmarks {
       guard let comparison else { return 0 }
       if !options.asJSON { print("\n" + comparison.table) }
       return comparison.isSlower ? 3 : 0
+    } catch {
+      return complain("\(error)", exitCode: 1)
+    }
+  }
+
+  private static func grow(to options: Options, at path: String) -> Int32 {
+    do {
+      try SampleLedger(at: path, seed: options.seed).grow(to: options.events)
+      return 0
     } catch {
       return complain("\(error)", exitCode: 1)
     }

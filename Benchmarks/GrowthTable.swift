@@ -9,6 +9,10 @@ struct GrowthTable {
     var words: [String]
     /// Whether it shows or changes a bounded part of the log, so that its cost must not grow.
     var isBounded: Bool
+    /// Whether it takes long, or makes a short log much longer, and so runs once and last.
+    var runsOnce = false
+    /// The file that it reads as its standard input.
+    var input: String?
 
     var name: String { words.joined(separator: " ") }
   }
@@ -16,6 +20,7 @@ struct GrowthTable {
   private struct Measurement {
     /// Processor time: unlike the wall clock it hardly depends on what else the machine does.
     var milliseconds: Double
+    /// At least that of the process that measures.
     var peakBytes: Int
   }
 
@@ -28,9 +33,11 @@ struct GrowthTable {
 
     init(of events: Int, at path: String, seed: UInt64) throws {
       (self.events, self.path) = (events, path)
-      let sample = try SampleLedger(at: path, seed: seed)
-      try sample.grow(to: events)
-      let view = try LogView.open(sample.directory)
+      // In a process of its own: the system counts this one's peak memory as that of each command.
+      let maker = try ChildProcess(
+        CommandLine.arguments[0], ["--grow", path, "--events", "\(events)", "--seed", "\(seed)"])
+      guard maker.wait() == 0 else { throw Failure(description: "no log could be made") }
+      let view = try LogView.open(LedgerDirectory(path))
       var day: CalendarDate?
       for line in try view.lastLines(min(events, 400)) {
         let event = try line.event()
@@ -48,9 +55,19 @@ struct GrowthTable {
   let folder: BenchmarkFolder
   /// The executable beside this one.
   let program: String
+  /// The input of `append --stdin`.
+  private let batch: String
 
-  init(_ options: Options, in folder: BenchmarkFolder) {
+  init(_ options: Options, in folder: BenchmarkFolder) throws {
     (self.options, self.folder) = (options, folder)
+    batch = folder.path + "/batch.jsonl"
+    let data = #"{"metric":"steps","quantity":7,"date":"2026-01-02"}"#
+    let thousand = String(
+      repeating: #"{"type":"progress.logged","data":\#(data)}"# + "\n", count: 1_000)
+    let file = try OpenFile(batch, .create)
+    for part in 0..<(options.isSmoke ? 1 : 100) {
+      try file.write(Array(thousand.utf8), at: part * thousand.utf8.count)
+    }
     let own = CommandLine.arguments[0]
     program = (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + "ledger"
   }
@@ -70,17 +87,20 @@ struct GrowthTable {
     for size in sizes {
       let ledger = try Ledger(of: size, at: "\(folder.path)/grown-\(size)", seed: options.seed)
       // Writes the snapshot that every later command finds.
-      _ = try measure(["status"], of: ledger)
+      _ = try measure(Command(words: ["status"], isBounded: true), of: ledger)
       names = commands(of: ledger)
       var rounds = [[Measurement]](repeating: [], count: names.count)
       // What shows a bounded part first: an erasure moves the snapshot that it finds.
       for isBounded in [true, false] {
         for _ in 0..<options.growthRounds {
           for (index, command) in commands(of: ledger).enumerated()
-          where command.isBounded == isBounded {
-            rounds[index].append(try measure(command.words, of: ledger))
+          where command.isBounded == isBounded && !command.runsOnce {
+            rounds[index].append(try measure(command, of: ledger))
           }
         }
+      }
+      for (index, command) in commands(of: ledger).enumerated() where command.runsOnce {
+        rounds[index].append(try measure(command, of: ledger))
       }
       columns.append(rounds.map(Self.median))
       BenchmarkFolder.remove(ledger.path)
@@ -93,28 +113,39 @@ struct GrowthTable {
     let first = ledger.lastDay.adding(days: -10)
     let bounded = [
       ["version"], ["status"], ["show", "profile"], ["show", "progress", "--limit", "20"],
-      ["show", "days", "--from", "\(first)"], ["show", "sync"], ["log", "-n", "20"],
-      ["log", "--from", "\(ledger.lastDay)"], ["log", "--json", "--from", "\(ledger.lastDay)"],
-      ["log", "--type", "progress.corrected", "-n", "20"], ["log", "--graph", "-n", "20"],
+      ["show", "progress", "--offset", "\(ledger.events / 3)"],
+      ["show", "days", "--from", "\(first)"], ["show", "days", "-n", "7"], ["show", "sync"],
+      ["log", "-n", "20"], ["log", "-n", "20000"], ["log", "--from", "\(ledger.lastDay)"],
+      ["log", "--json", "--from", "\(ledger.lastDay)"],
+      ["log", "--type", "progress.corrected", "-n", "20"],
+      ["log", "--type", "ledger.created"], ["log", "--graph", "-n", "20"],
       ["explain", seq], ["append", "weight", "75kg"], ["undo"],
       ["diff", "\(ledger.events)", "now"],
     ]
     let whole = [
-      ["diff", "\(ledger.events - 10)", "\(ledger.events)"], ["replay"], ["verify"],
-      ["doctor", "--strict"], ["export", "csv", "-o", folder.path + "/out.csv"],
+      ["diff", "\(ledger.events - 10)", "\(ledger.events)"],
+      ["show", "progress", "--notes", "river"], ["replay"], ["verify"], ["doctor", "--strict"],
+      ["export", "csv", "-o", folder.path + "/out.csv"],
       ["erase", seq, "--reason", "growth", "--yes"], ["status"],
     ]
     return bounded.map { Command(words: $0, isBounded: true) }
       + whole.map { Command(words: $0, isBounded: false) }
+      + [
+        Command(words: ["sync", "--dry-run"], isBounded: false, runsOnce: true),
+        Command(words: ["append", "--stdin"], isBounded: true, runsOnce: true, input: batch),
+      ]
   }
 
-  private func measure(_ words: [String], of ledger: Ledger) throws -> Measurement {
+  private func measure(_ command: Command, of ledger: Ledger) throws -> Measurement {
     var usage = rusage()
     let child: ChildProcess
+    let words = command.words
+    let file = command.input.map { open($0, O_RDONLY | O_CLOEXEC) }
+    defer { _ = file.map { close($0) } }
     do throws(SystemError) {
       child = try ChildProcess(
-        program, words + (words == ["version"] ? [] : ["--ledger", ledger.path]), input: .null,
-        output: .null, error: .null)
+        program, words + (words == ["version"] ? [] : ["--ledger", ledger.path]),
+        input: file.map { .descriptor($0) } ?? .null, output: .null, error: .null)
     } catch {
       throw Failure(description: "\(program) cannot be run; build the product 'ledger' first")
     }

@@ -4,6 +4,8 @@ struct Options {
   var asJSON = false
   /// Whether to measure the commands of `ledger` as the log grows, instead of the cases.
   var isOfGrowth = false
+  /// A folder in which to make a log, instead of measuring anything.
+  var grownPath: String?
   var wantsHelp = false
   var seed: UInt64 = 1
   var names: Set<String> = []
@@ -21,6 +23,7 @@ struct Options {
     Usage: LedgerBenchmarks [--smoke] [--events N] [--rounds N] [--seed N] [--case NAME]… [--json]
                             [--compare BASELINE.json]
        or: LedgerBenchmarks --growth [--smoke] [--events N] [--rounds N] [--seed N]
+       or: LedgerBenchmarks --grow FOLDER [--events N] [--seed N]
 
       --smoke       tiny sizes: says that every case works, not how fast it is
       --events N    how many events the log holds, 100 or more (200000; 2000 with --smoke)
@@ -29,6 +32,7 @@ struct Options {
       --case NAME   only this case; may be given several times
       --growth      the commands of 'ledger' on logs of 10,000 to a million events instead, or to ten
                     million with --events 10000000, which needs 8 GB of disk
+      --grow FOLDER makes the ledger of such a log, to try things with
       --json        one JSON object instead of a table
       --compare F   also says what got slower or faster, beyond noise, since F was printed by --json;
                     exit 3 when something got slower
@@ -43,6 +47,11 @@ struct Options {
       case "--smoke": isSmoke = true
       case "--json": asJSON = true
       case "--growth": isOfGrowth = true
+      case "--grow":
+        guard let path = rest.popFirst() else {
+          throw UsageProblem(sentence: "--grow needs a folder that is not there yet")
+        }
+        grownPath = path
       case "--help", "-h": wantsHelp = true
       case "--events": givenEvents = try Self.number(of: option, rest.popFirst(), from: 100)
       case "--rounds": givenRounds = try Self.number(of: option, rest.popFirst(), from: 1)
