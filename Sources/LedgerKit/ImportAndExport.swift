@@ -42,17 +42,11 @@ extension Ledger {
       guard try !isOwnFolder(Folder.parent(of: path)) else {
         throw IOFailure("export among the ledger's own files to", path, errorNumber: EINVAL)
       }
-      guard let replacement = try ReplacementFile(path, on: SystemDisk.shared) else {
-        throw IOFailure("replace", path, errorNumber: EBUSY)
-      }
-      var bytes = 0
-      let count = try export(format) { part in
-        try replacement.file.write(part, at: bytes)
-        bytes += part.count
-      }
-      try replacement.synchronize()
-      try replacement.commit()
-      return ExportSummary(format: format, count: count, bytes: bytes)
+      let file = try AtomicFile(path, on: directory.disk)
+      let count = try export(format) { try file.append($0) }
+      try file.synchronize()
+      try file.commit()
+      return ExportSummary(format: format, count: count, bytes: file.bytes)
     } catch let failure as IOFailure {
       throw LogError.io(failure)
     }

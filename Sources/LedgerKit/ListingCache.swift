@@ -14,7 +14,7 @@ struct ListingCache {
 
   /// - Returns: `nil` if there is none or it belongs to another log.
   func read(_ view: LogView) -> ListingFacts? {
-    guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
+    guard let bytes = try? AtomicFile.read(directory.listing, on: directory.disk) ?? nil,
       let object = (try? JSONValue(parsing: bytes))?.object,
       let offset = object["offset"]?.integer, let seq = object["seq"]?.integer,
       let hash = object["hash"]?.string, offset > 0, offset <= view.endBytes,
@@ -79,7 +79,7 @@ struct ListingCache {
   /// Keeps until when an answer to a GET asked to wait; nothing else changes.
   private func keep(waitSeconds seconds: Int, at now: Timestamp) {
     var object =
-      (try? AtomicFile.read(directory.listing) ?? nil)
+      (try? AtomicFile.read(directory.listing, on: directory.disk) ?? nil)
       .flatMap { try? JSONValue(parsing: $0).object } ?? LastSync(at: now).json
     let end = now.millisecondsSince1970 + Int64(min(seconds, 3600)) * 1000
     object["not_before"] = .string(Timestamp(millisecondsSince1970: end).description)
@@ -103,11 +103,10 @@ struct ListingCache {
 
   private func write(_ object: JSONObject) {
     do {
-      try AtomicFile.replace(directory.listing, with: Array(object.serialized.utf8) + [0x0A])
+      try AtomicFile.replace(
+        directory.listing, with: Array(object.serialized.utf8) + [0x0A], on: directory.disk)
     } catch {
-      remove()
+      try? Folder.remove(directory.listing, on: directory.disk)
     }
   }
-
-  private func remove() { try? AtomicFile.remove(directory.listing) }
 }

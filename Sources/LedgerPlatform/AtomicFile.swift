@@ -1,114 +1,41 @@
-/// Small private files that are replaced as a whole: settings, credentials.
-public enum AtomicFile {
-  /// Replaces a file atomically: after a crash it has the old or the new content. Only its owner
-  /// can read it.
-  public static func replace(_ path: String, with bytes: [UInt8]) throws(IOFailure) {
-    let (temporary, file) = try makeTemporary(for: path)
-    // The temporary file stays locked until it is renamed.
-    defer { withExtendedLifetime(file) {} }
-    do throws(IOFailure) {
-      try file.write(bytes, at: 0)
-      try file.synchronizeAll()
-      guard rename(temporary, path) == 0 else { throw IOFailure("replace", path) }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
-    try synchronizeName(of: path)
-  }
-
-  /// Makes a rename to this path durable.
-  public static func synchronizeName(of path: String) throws(IOFailure) {
-    try Folder.synchronize(Folder.parent(of: path), on: SystemDisk.shared)
-  }
-
-  /// The bytes of a file; `nil` when there is none.
-  public static func read(_ path: String) throws(IOFailure) -> [UInt8]? {
-    do {
-      let file = try OpenFile(path, .read)
-      return try file.bytes(in: 0..<(try file.size()))
-    } catch {
-      if error.isMissing { return nil }
-      throw error
-    }
-  }
-
-  public static func remove(_ path: String) throws(IOFailure) {
-    try Folder.remove(path, on: SystemDisk.shared)
-  }
-
-  // MARK: Temporary files
-
-  /// Creates a file with mode 0600 in the folder of the one that it will replace. It is locked while it
-  /// is open, so that no other process removes it as a leftover. A file removed between its creation
-  /// and its locking is created again. Leftovers of crashed writers are removed first, since they may
-  /// hold tokens.
-  public static func makeTemporary(
-    for path: String
-  ) throws(IOFailure) -> (path: String, file: OpenFile) {
-    removeLeftovers(of: path)
-    let disk = SystemDisk.shared
-    while true {
-      let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
-      let file = try OpenFile(temporary, .create)
-      do throws(IOFailure) {
-        if try file.tryLock(),
-          try file.identity() == OpenFile.identity(of: temporary, on: disk)
-        {
-          return (temporary, file)
-        }
-      } catch {
-        unlink(temporary)
-        throw error
-      }
-    }
-  }
-
-  /// Removes temporary files that no process has locked. Failures are ignored; `doctor` reports such
-  /// files.
-  private static func removeLeftovers(of path: String) {
-    let folder = Folder.parent(of: path)
-    let start = (path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]) + "."
-    guard let names = try? SystemDisk.shared.names(in: folder) else { return }
-    for name in names where name.hasPrefix(start) && isLeftover(name.dropFirst(start.count)) {
-      let leftover = folder + "/" + name
-      guard let file = try? OpenFile(leftover, .read) else { continue }
-      if (try? file.tryLock()) == true { unlink(leftover) }
-    }
-  }
-
-  /// Whether a name ends as those of ``makeTemporary(for:)``: `<process>.<number>.tmp`.
-  private static func isLeftover(_ end: Substring) -> Bool {
-    let parts = end.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 3 && parts[2] == "tmp"
-      && parts[..<2].allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }
-  }
-}
-
-/// Replaces a derived file that is too large to be built in memory. A crash leaves the old or the new
-/// file, and possibly a partial temporary one, which the next writer reuses.
-public final class ReplacementFile {
-  public let file: OpenFile
-  private let temporary: String
+/// A file that takes a path only when it is complete: after a crash the path has the old or the new
+/// content. Only its owner can read it. It is locked while it is made, so that no other process removes
+/// it as a leftover, and removed if it is not committed.
+package final class AtomicFile {
+  package let file: OpenFile
+  /// How much was appended.
+  package private(set) var bytes = 0
   private let path: String
-  private let disk: any Disk
   private var isCommitted = false
+  private var disk: any Disk { file.disk }
 
+  /// A writer with a temporary file of its own: the last of several to commit wins. Leftovers of crashed
+  /// writers are removed first, since they may hold tokens.
+  package init(_ path: String, on disk: any Disk) throws(IOFailure) {
+    self.path = path
+    Self.removeLeftovers(of: path, on: disk)
+    do throws(IOFailure) {
+      file = try Self.makeTemporary(for: path, on: disk)
+    } catch {
+      throw IOFailure("write", path, errorNumber: error.errorNumber)
+    }
+  }
+
+  /// The only writer at a time. The temporary file of a crashed one is used again.
+  ///
   /// - Parameters:
-  ///   - temporary: the path of the file until it is finished; `nil` for `path` with `.tmp`.
+  ///   - temporary: the path of the file until it is committed; `nil` for `path` with `.tmp`.
   ///   - waitSeconds: how long to wait for another process that has locked the file.
   /// - Returns: `nil` if another process is writing one.
   package init?(
-    _ path: String, temporary: String? = nil, waitSeconds: Int = 0, on disk: any Disk
+    onlyWriterOf path: String, temporary: String? = nil, waitSeconds: Int = 0, on disk: any Disk
   ) throws(IOFailure) {
     self.path = path
-    self.disk = disk
-    self.temporary = temporary ?? path + ".tmp"
-    file = try OpenFile(self.temporary, .readWriteOrCreate, on: disk)
+    file = try OpenFile(temporary ?? path + ".tmp", .readWriteOrCreate, on: disk)
     let deadline = disk.monotonicNanoseconds() + UInt64(waitSeconds) * 1_000_000_000
     guard try FileLock.acquire(file, .exclusive, until: deadline),
       // Between opening and locking it may have been renamed to the finished file.
-      try file.identity() == OpenFile.identity(of: self.temporary, on: disk)
+      try file.isNamed
     else {
       isCommitted = true
       return nil
@@ -117,35 +44,123 @@ public final class ReplacementFile {
   }
 
   deinit {
-    // Not finished, so it is removed.
-    if !isCommitted, (try? isNamed) == true { try? Folder.remove(temporary, on: disk) }
+    if !isCommitted, (try? file.isNamed) == true { try? Folder.remove(file.path, on: disk) }
   }
 
-  /// Whether the temporary name is still this file's. An erasure removes the name, and another process
-  /// may then use it for its own file.
-  private var isNamed: Bool {
-    get throws(IOFailure) {
-      try file.identity() == OpenFile.identity(of: temporary, on: disk)
+  package func append(_ more: UnsafeRawBufferPointer) throws(IOFailure) {
+    try reporting("write") { () throws(IOFailure) in try file.write(more, at: bytes) }
+    bytes += more.count
+  }
+
+  package func append(_ more: [UInt8]) throws(IOFailure) {
+    try more.withUnsafeBufferPointer { more throws(IOFailure) in
+      try append(UnsafeRawBufferPointer(more))
     }
   }
 
-  /// Returns only when what was written survives a power cut.
-  public func synchronize() throws(IOFailure) { try file.synchronizeAll() }
+  /// What is appended next replaces what follows these bytes.
+  package func rewind(to bytes: Int) { self.bytes = bytes }
 
-  /// Renames it over the old file, durably.
-  public func commit() throws(IOFailure) {
+  /// Returns only when what was written survives a power cut.
+  package func synchronize() throws(IOFailure) {
+    try reporting("sync") { () throws(IOFailure) in try file.synchronizeAll() }
+  }
+
+  /// Renames it over the old file, durably. Call ``synchronize()`` first.
+  package func commit() throws(IOFailure) {
     try rename()
-    try Folder.synchronize(Folder.parent(of: path), on: disk)
+    try reporting("sync") { () throws(IOFailure) in
+      try Folder.synchronize(Folder.parent(of: path), on: disk)
+    }
   }
 
   /// Renames it over the old file, which a power cut may restore.
   package func rename() throws(IOFailure) {
-    guard try isNamed else { throw IOFailure("replace", path, errorNumber: ENOENT) }
-    try Folder.rename(temporary, to: path, on: disk)
+    // An erasure removes the temporary name, and another process may then use it for its own file.
+    guard try file.isNamed else { throw IOFailure("replace", path, errorNumber: ENOENT) }
+    try reporting("replace") { () throws(IOFailure) in
+      try Folder.rename(file.path, to: path, on: disk)
+    }
     isCommitted = true
+  }
+
+  /// Failures name the file to be replaced, not the temporary one.
+  private func reporting(
+    _ operation: String, _ body: () throws(IOFailure) -> Void
+  ) throws(IOFailure) {
+    do throws(IOFailure) {
+      try body()
+    } catch {
+      throw IOFailure(operation, path, errorNumber: error.errorNumber)
+    }
+  }
+
+  // MARK: Whole files
+
+  package static func replace(
+    _ path: String, with bytes: [UInt8], on disk: any Disk = SystemDisk.shared
+  ) throws(IOFailure) {
+    let file = try AtomicFile(path, on: disk)
+    try file.append(bytes)
+    try file.synchronize()
+    try file.commit()
+  }
+
+  /// The bytes of a file; `nil` when there is none.
+  package static func read(
+    _ path: String, on disk: any Disk = SystemDisk.shared
+  ) throws(IOFailure) -> [UInt8]? {
+    do {
+      let file = try OpenFile(path, .read, on: disk)
+      return try file.bytes(in: 0..<(try file.size()))
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+
+  // MARK: Temporary files
+
+  /// A file removed as a leftover between its creation and its locking is created again.
+  private static func makeTemporary(
+    for path: String, on disk: any Disk
+  ) throws(IOFailure) -> OpenFile {
+    while true {
+      let name = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
+      let file = try OpenFile(name, .create, on: disk)
+      do throws(IOFailure) {
+        if try file.tryLock(), try file.isNamed { return file }
+      } catch {
+        try? Folder.remove(name, on: disk)
+        throw error
+      }
+    }
+  }
+
+  /// Removes temporary files that no process has locked. Failures are ignored; `doctor` reports such
+  /// files.
+  private static func removeLeftovers(of path: String, on disk: any Disk) {
+    let folder = Folder.parent(of: path)
+    let start = (path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]) + "."
+    guard let names = try? disk.names(in: folder) else { return }
+    for name in names where name.hasPrefix(start) && isLeftover(name.dropFirst(start.count)) {
+      let leftover = folder + "/" + name
+      guard let file = try? OpenFile(leftover, .read, on: disk) else { continue }
+      if (try? file.tryLock()) == true { try? Folder.remove(leftover, on: disk) }
+    }
+  }
+
+  /// Whether a name ends as those of ``makeTemporary(for:on:)``: `<process>.<number>.tmp`.
+  private static func isLeftover(_ end: Substring) -> Bool {
+    let parts = end.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 3 && parts[2] == "tmp"
+      && parts[..<2].allSatisfy { !$0.isEmpty && $0.allSatisfy { ("0"..."9").contains($0) } }
   }
 }
 
-extension Character {
-  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+extension OpenFile {
+  /// Whether the path still names this file.
+  fileprivate var isNamed: Bool {
+    get throws(IOFailure) { try identity() == Self.identity(of: path, on: disk) }
+  }
 }

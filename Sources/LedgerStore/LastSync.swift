@@ -52,7 +52,7 @@ package struct LastSync: Hashable, Sendable {
   }
 
   package init?(in directory: LedgerDirectory) {
-    guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
+    guard let bytes = try? AtomicFile.read(directory.listing, on: directory.disk) ?? nil,
       let object = (try? JSONValue(parsing: bytes))?.object,
       let at = object["at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
     else { return nil }

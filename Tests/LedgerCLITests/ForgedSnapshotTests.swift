@@ -131,7 +131,7 @@ import Testing
       let place = "LEDGER_FORGERIES_SEED=\(seed), forgery \(number): \(changes)"
       if ProcessInfo.processInfo.environment["LEDGER_FORGERIES_SHOW"] != nil { print(place) }
       let bytes = forged.bytes
-      try? AtomicFile.remove(ledger.directory.verified)
+      try? Folder.remove(ledger.directory.verified, on: SystemDisk.shared)
       try put(bytes)
       var changed: [[String]] = []
       for (words, right) in zip(Self.questions, expected) {

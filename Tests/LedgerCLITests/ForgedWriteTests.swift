@@ -140,7 +140,7 @@ import Testing
     let forged = try #require(try AtomicFile.read(ledger.directory.snapshot))
     func restore(_ snapshot: [UInt8]?) throws {
       for (path, bytes) in zip(files, before) { try Data(bytes).write(to: URL(filePath: path)) }
-      try? AtomicFile.remove(ledger.directory.snapshot)
+      try? Folder.remove(ledger.directory.snapshot, on: SystemDisk.shared)
       if let snapshot { try Data(snapshot).write(to: URL(filePath: ledger.directory.snapshot)) }
     }
     for words in Self.commands(story) {

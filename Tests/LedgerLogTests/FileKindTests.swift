@@ -131,8 +131,8 @@ struct FileKindTests {
     #expect(try AtomicFile.read(path) == Array("{}".utf8))
     #expect(try FileManager.default.contentsOfDirectory(atPath: ledger.directory.path).count == 1)
     #expect(throws: IOFailure.self) { try AtomicFile.replace(path + "/no/where", with: [1]) }
-    try AtomicFile.remove(path)
-    try AtomicFile.remove(path)
+    try Folder.remove(path, on: SystemDisk.shared)
+    try Folder.remove(path, on: SystemDisk.shared)
     #expect(try AtomicFile.read(path) == nil)
   }
 

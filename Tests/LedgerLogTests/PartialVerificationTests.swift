@@ -80,7 +80,7 @@ import Testing
   func noFile() throws {
     for bytes in [nil, [], Array("{\"seq\":".utf8), Array(#"{"pass":{"seq":-1}}"#.utf8)] {
       _ = try part()
-      try AtomicFile.remove(ledger.directory.verified)
+      try Folder.remove(ledger.directory.verified, on: SystemDisk.shared)
       if let bytes { ledger.write(bytes, to: ledger.directory.verified) }
       #expect(try part().seqs?.lowerBound == Seq(1))
     }
@@ -140,7 +140,7 @@ import Testing
     let digest = sha256Hex(String(lines[2][start..<end]))
     lines[2].replaceSubrange(start..<end, with: #""erased":"\#(digest)""#)
     ledger.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: ledger.directory.events)
-    try AtomicFile.remove(ledger.directory.head)
+    try Folder.remove(ledger.directory.head, on: SystemDisk.shared)
     let found = try parts()
     #expect(found.last?.isComplete == true && found.last?.damage?.line == 3)
     #expect(try lastWhole() == nil)

@@ -215,7 +215,7 @@ import Testing
       let place = Int.random(in: 0..<bytes.count, using: &random)
       changed[place] ^= 1 << UInt8.random(in: 0..<7, using: &random)
       try folder.write(changed, to: view.directory.events)
-      try AtomicFile.remove(view.directory.snapshot)
+      try Folder.remove(view.directory.snapshot, on: SystemDisk.shared)
       let without = try LogAudit(of: view.directory)
       try folder.write(snapshot, to: view.directory.snapshot)
       let with = try LogAudit(of: view.directory)
@@ -276,10 +276,10 @@ import Testing
   @Test("A maker that has lost its name to another one leaves the other's file alone")
   func lostName() throws {
     let path = view.directory.snapshot
-    var first = try ReplacementFile(path, on: SystemDisk.shared)
+    var first = try AtomicFile(onlyWriterOf: path, on: SystemDisk.shared)
     // As an erasure does.
-    try AtomicFile.remove(path + ".tmp")
-    let second = try #require(try ReplacementFile(path, on: SystemDisk.shared))
+    try Folder.remove(path + ".tmp", on: SystemDisk.shared)
+    let second = try #require(try AtomicFile(onlyWriterOf: path, on: SystemDisk.shared))
     #expect(throws: IOFailure.self) { try first?.commit() }
     first = nil
     try second.commit()

@@ -140,9 +140,9 @@ import Testing
   @Test("Only one writes it at a time, and a half-made one is used again")
   func writers() throws {
     try folder.write([1, 2, 3], to: path + ".tmp")
-    let first = try ReplacementFile(path, on: SystemDisk.shared)
+    let first = try AtomicFile(onlyWriterOf: path, on: SystemDisk.shared)
     #expect(first != nil)
-    #expect(try ReplacementFile(path, on: SystemDisk.shared) == nil)
+    #expect(try AtomicFile(onlyWriterOf: path, on: SystemDisk.shared) == nil)
     try first?.commit()
     #expect(try AtomicFile.read(path) == [])
     #expect(try keep().count > SnapshotPage.bytes)

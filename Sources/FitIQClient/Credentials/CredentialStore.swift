@@ -98,34 +98,32 @@ final class AuthLock: Sendable {
 
 /// `credentials.json` in the ledger's folder, readable only by its owner (docs/log-format.md, Directory).
 public struct FileCredentialStore: CredentialStore {
-  private let path: String
-  public let lockPath: String
+  private let directory: LedgerDirectory
+  private var path: String { directory.credentials }
+  public var lockPath: String { directory.authLock }
 
   /// The store of the ledger in this folder.
-  public init(_ directory: LedgerDirectory) {
-    path = directory.credentials
-    lockPath = directory.authLock
-  }
+  public init(_ directory: LedgerDirectory) { self.directory = directory }
 
   /// Far more than a token pair needs.
   private static let largestBytes = 65_536
 
   public func load() throws(ClientError) -> Credentials? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else {
-      let failure = IOFailure("look at", path)
-      if failure.isMissing { return nil }
-      throw .storage(failure)
+    let status = try accessing { () throws(IOFailure) in
+      try Folder.status(of: path, on: directory.disk)
     }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestBytes else {
+    guard let status else { return nil }
+    guard status.kind == .file, status.size <= Self.largestBytes else {
       throw .badCredentials(problem: "credentials.json cannot be read")
     }
-    guard status.st_mode & 0o077 == 0 else {
+    guard status.mode & 0o077 == 0 else {
       throw .badCredentials(
         problem: "credentials.json is open to other users, so its tokens may be known; "
           + "remove the file")
     }
-    let bytes = try accessing { () throws(IOFailure) in try AtomicFile.read(path) }
+    let bytes = try accessing { () throws(IOFailure) in
+      try AtomicFile.read(path, on: directory.disk)
+    }
     guard let bytes else { return nil }
     guard let credentials = Credentials(stored: bytes) else {
       throw .badCredentials(problem: "credentials.json cannot be read")
@@ -135,12 +133,12 @@ public struct FileCredentialStore: CredentialStore {
 
   public func save(_ credentials: Credentials) throws(ClientError) {
     try accessing { () throws(IOFailure) in
-      try AtomicFile.replace(path, with: credentials.stored)
+      try AtomicFile.replace(path, with: credentials.stored, on: directory.disk)
     }
   }
 
   public func remove() throws(ClientError) {
-    try accessing { () throws(IOFailure) in try AtomicFile.remove(path) }
+    try accessing { () throws(IOFailure) in try Folder.remove(path, on: directory.disk) }
   }
 
   private func accessing<Result>(

@@ -99,7 +99,9 @@ package struct Settings: Sendable {
   }
 
   package static func read(_ directory: LedgerDirectory) throws -> Settings {
-    let bytes = try logErrors { () throws(IOFailure) in try AtomicFile.read(directory.settings) }
+    let bytes = try logErrors { () throws(IOFailure) in
+      try AtomicFile.read(directory.settings, on: directory.disk)
+    }
     guard let bytes else { return Settings(object: JSONObject()) }
     guard let object = (try? JSONValue(parsing: bytes))?.object else {
       throw CommandFailure(
@@ -112,7 +114,8 @@ package struct Settings: Sendable {
 
   package func write(_ directory: LedgerDirectory) throws {
     try logErrors { () throws(IOFailure) in
-      try AtomicFile.replace(directory.settings, with: Array((object.serialized + "\n").utf8))
+      try AtomicFile.replace(
+        directory.settings, with: Array((object.serialized + "\n").utf8), on: directory.disk)
     }
   }
 

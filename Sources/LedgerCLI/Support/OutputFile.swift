@@ -6,11 +6,9 @@ import LedgerPlatform
 final class OutputFile {
   /// As given by the user.
   let path: String
-  private(set) var bytes = 0
+  var bytes: Int { file.bytes }
   private let target: String
-  private let temporary: String
-  private let file: OpenFile
-  private var isCommitted = false
+  private let file: AtomicFile
 
   /// - Parameter ledger: its own files are never overwritten.
   /// - Throws: a failure with exit code 2 for an unusable name, or with 1 if the system refuses.
@@ -24,49 +22,36 @@ final class OutputFile {
         hint: "choose a place outside of \(ledger.path)")
     }
     do throws(IOFailure) {
-      (temporary, file) = try AtomicFile.makeTemporary(for: target)
+      file = try AtomicFile(target, on: ledger.disk)
     } catch {
-      // Names the user's path instead of the temporary one.
-      throw LogError.io(IOFailure("write", path, errorNumber: error.errorNumber))
+      throw LogError.io(IOFailure(error.operation, path, errorNumber: error.errorNumber))
     }
-  }
-
-  deinit {
-    if !isCommitted { unlink(temporary) }
   }
 
   func write(_ more: UnsafeRawBufferPointer) throws(LogError) {
-    do throws(IOFailure) {
-      try file.write(more, at: bytes)
-    } catch {
-      throw .io(IOFailure("write", path, errorNumber: error.errorNumber))
-    }
-    bytes += more.count
+    try reporting { () throws(IOFailure) in try file.append(more) }
   }
 
   func write(_ bytes: [UInt8]) throws(LogError) {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(LogError) in
-      try write(UnsafeRawBufferPointer(buffer))
-    }
+    try reporting { () throws(IOFailure) in try file.append(bytes) }
   }
 
-  func write(_ text: String) throws(LogError) {
-    try write(Array(text.utf8))
-  }
+  func write(_ text: String) throws(LogError) { try write(Array(text.utf8)) }
 
   /// Renames the file to its path. Afterwards it survives a power failure.
   func commit() throws(LogError) {
-    do throws(IOFailure) {
+    try reporting { () throws(IOFailure) in
       try file.synchronize()
-    } catch {
-      throw .io(IOFailure("sync", path, errorNumber: error.errorNumber))
+      try file.commit()
     }
-    guard rename(temporary, target) == 0 else { throw .io(IOFailure("replace", path)) }
-    isCommitted = true
+  }
+
+  /// Failures name the user's path, which may be a link to the file.
+  private func reporting(_ body: () throws(IOFailure) -> Void) throws(LogError) {
     do throws(IOFailure) {
-      try AtomicFile.synchronizeName(of: target)
+      try body()
     } catch {
-      throw .io(IOFailure("sync", path, errorNumber: error.errorNumber))
+      throw .io(IOFailure(error.operation, path, errorNumber: error.errorNumber))
     }
   }
 

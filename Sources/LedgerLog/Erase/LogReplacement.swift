@@ -12,8 +12,7 @@ package final class LogReplacement {
   /// The end of what was copied of the log.
   package private(set) var copiedBytes: Int
   private let source: LogView
-  fileprivate let target: ReplacementFile
-  fileprivate private(set) var sizeBytes = 0
+  fileprivate let target: AtomicFile
 
   /// Copies the log up to the view's end.
   ///
@@ -35,14 +34,14 @@ package final class LogReplacement {
 
   private static func file(
     in directory: LedgerDirectory, isLocked: Bool
-  ) throws(LogError) -> ReplacementFile {
+  ) throws(LogError) -> AtomicFile {
     let lock = isLocked ? nil : try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
     defer { withExtendedLifetime(lock) {} }
-    func make() throws(LogError) -> ReplacementFile {
+    func make() throws(LogError) -> AtomicFile {
       let file = try logErrors { () throws(IOFailure) in
-        try ReplacementFile(
-          directory.events, temporary: directory.replacement, waitSeconds: lockWaitSeconds,
-          on: directory.disk)
+        try AtomicFile(
+          onlyWriterOf: directory.events, temporary: directory.replacement,
+          waitSeconds: lockWaitSeconds, on: directory.disk)
       }
       guard let file else {
         throw .locked(path: directory.replacement, seconds: lockWaitSeconds)
@@ -50,7 +49,7 @@ package final class LogReplacement {
       return file
     }
     // The file of a crashed erasure is removed, not overwritten: a power cut could restore its bytes.
-    // The deinitializer of an unfinished `ReplacementFile` removes it.
+    // The deinitializer of an uncommitted `AtomicFile` removes it.
     if try logErrors({ () throws(IOFailure) in
       try Folder.status(of: directory.replacement, on: directory.disk)
     }) != nil {
@@ -68,7 +67,7 @@ package final class LogReplacement {
   /// The copy so far.
   package var view: LogView {
     LogView(
-      directory: source.directory, file: target.file, head: nil, endBytes: sizeBytes,
+      directory: source.directory, file: target.file, head: nil, endBytes: target.bytes,
       tornTailBytes: 0)
   }
 
@@ -90,9 +89,9 @@ package final class LogReplacement {
     let lines = LineBatch(after: end, expecting: events.count)
     // Salts are drawn for the lines that stay.
     for event in events { try lines.add(event, salt: 0) }
-    let copiedSize = sizeBytes
+    let copiedBytes = target.bytes
     // What follows is written over them.
-    defer { sizeBytes = copiedSize }
+    defer { target.rewind(to: copiedBytes) }
     try put(lines.lines)
     return try body(view)
   }
@@ -100,7 +99,7 @@ package final class LogReplacement {
   /// Syncs the copy, and cuts off what was tried and is longer than what was written over it.
   fileprivate func finish() throws(LogError) {
     try logErrors { () throws(IOFailure) in
-      if try target.file.size() > sizeBytes { try target.file.truncate(to: sizeBytes) }
+      if try target.file.size() > target.bytes { try target.file.truncate(to: target.bytes) }
       try target.synchronize()
     }
   }
@@ -126,17 +125,15 @@ package final class LogReplacement {
     try LineWindows.forEach(of: view.file, in: copiedBytes..<end) {
       (window, _) throws(LogError) in
       try window.withUnsafeBytes { bytes throws(LogError) in
-        try logErrors { () throws(IOFailure) in try target.file.write(bytes, at: sizeBytes) }
+        try logErrors { () throws(IOFailure) in try target.append(bytes) }
       }
-      sizeBytes += window.byteCount
       onBytes?(window.byteCount)
     }
     copiedBytes = end
   }
 
   fileprivate func put(_ bytes: [UInt8]) throws(LogError) {
-    try logErrors { () throws(IOFailure) in try target.file.write(bytes, at: sizeBytes) }
-    sizeBytes += bytes.count
+    try logErrors { () throws(IOFailure) in try target.append(bytes) }
   }
 }
 
@@ -188,7 +185,7 @@ extension LogSession {
     }
     replaceFile(
       by: copy.target.file,
-      head: Head(seq: lines.end.seq, offsetBytes: copy.sizeBytes, hash: lines.end.hash))
+      head: Head(seq: lines.end.seq, offsetBytes: copy.target.bytes, hash: lines.end.hash))
     return appended
   }
 

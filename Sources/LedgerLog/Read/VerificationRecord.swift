@@ -101,7 +101,8 @@ public struct VerificationRecord: Hashable, Sendable {
       object["pass"] = .object(members)
     }
     object["file"] = Self.file(of: directory).map(JSONValue.string)
-    try? AtomicFile.replace(directory.verified, with: Array((object.serialized + "\n").utf8))
+    try? AtomicFile.replace(
+      directory.verified, with: Array((object.serialized + "\n").utf8), on: directory.disk)
   }
 
   /// The last whole check of a log.

@@ -100,8 +100,8 @@ package enum Snapshot {
     guard state.position.seq > 0, !view.directory.isReadOnly else { return }
     do {
       guard
-        let replacement = try ReplacementFile(
-          view.directory.snapshot, on: view.directory.disk)
+        let replacement = try AtomicFile(
+          onlyWriterOf: view.directory.snapshot, on: view.directory.disk)
       else { return }
       try SnapshotWriter.write(state, to: replacement.file, seed: .random(in: 1 ... .max))
       try replacement.synchronize()

@@ -111,7 +111,7 @@ package struct Repairs {
     return try logErrors { () throws(IOFailure) in
       // Another writer's file by now, which is empty until it is locked.
       guard let facts = try FileFacts.of(path), facts.sizeBytes > 0 else { return nil }
-      try AtomicFile.remove(path)
+      try Folder.remove(path, on: directory.disk)
       return .leftoverRemoved
     }
   }
@@ -148,18 +148,17 @@ package struct Repairs {
   ///
   /// - Returns: the copy's path in the ledger's folder; `nil` if there is no file.
   private func keepCopy(of path: String) throws -> String? {
-    guard let bytes = try logErrors({ () throws(IOFailure) in try AtomicFile.read(path) }) else {
-      return nil
+    let bytes = try logErrors { () throws(IOFailure) in
+      try AtomicFile.read(path, on: directory.disk)
     }
-    guard mkdir(directory.quarantine, 0o700) == 0 || errno == EEXIST else {
-      throw LogError.io(IOFailure("make", directory.quarantine))
-    }
+    guard let bytes else { return nil }
     var generator = SystemEntropy()
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let copy = "\(name)-\(unique)"
     try logErrors { () throws(IOFailure) in
-      try AtomicFile.replace("\(directory.quarantine)/\(copy)", with: bytes)
+      _ = try Folder.make(directory.quarantine, on: directory.disk)
+      try AtomicFile.replace("\(directory.quarantine)/\(copy)", with: bytes, on: directory.disk)
     }
     return "quarantine/\(copy)"
   }

@@ -101,7 +101,7 @@ enum SnapshotChecks {
 enum CredentialsCheck {
   static func finding(_ directory: LedgerDirectory) -> Finding {
     do throws(IOFailure) {
-      let bytes = try AtomicFile.read(directory.credentials)
+      let bytes = try AtomicFile.read(directory.credentials, on: directory.disk)
       guard let bytes else { return Finding(.state(.noCredentials)) }
       return Finding(.state(isWellFormed(bytes) ? .credentials : .credentialsMalformed))
     } catch {

@@ -179,7 +179,7 @@ extension LedgerStore {
     }
     keepSnapshot()
     // It may repeat quantities; the next run lists all rows.
-    try? AtomicFile.remove(directory.listing)
+    try? Folder.remove(directory.listing, on: directory.disk)
     // The copy was verified whole, and what was appended to it.
     if let state = folded {
       VerificationRecord.keep(
