@@ -33,7 +33,7 @@ public struct ImportResult: Sendable {
   /// Corrections of earlier sessions that have grown.
   public var grownSessions: [GrownSession] = []
   /// The person's data; fills only fields that have never been set.
-  public var person = PersonFields()
+  public var profile = ImportedProfile()
   /// Unsupported content, by type and reason; needs no attention.
   public var skipped = SkipTally()
   /// The problems, by type and reason.
@@ -147,7 +147,7 @@ public struct GrownSum: Hashable, Sendable {
 }
 
 /// The profile fields in a file.
-public struct PersonFields: Hashable, Sendable {
+public struct ImportedProfile: Hashable, Sendable {
   /// 1 to 100 characters.
   public var name: String?
   /// At most 500 characters.
@@ -338,7 +338,7 @@ public struct ImportContext {
   var hourOffsets: () -> Set<Int64> = { [] }
   /// The sessions of the same source that overlap this one, or have its source id.
   package var knownSessions: (_ session: SleepLogged) -> [KnownSession] = { _ in [] }
-  /// The units of the person; asked only for a file that needs them.
+  /// The units of the profile; asked only for a file that needs them.
   var unitSystem: () throws(ImportError) -> UnitSystem = { () throws(ImportError) in .metric }
   /// The day in the ledger's zone; a date after tomorrow is a wrong reading.
   public var today = LocalZone.current.today(at: LocalZone.now())

@@ -28,7 +28,7 @@ public struct ImportTransaction {
   private let now: Timestamp
   private let today: CalendarDate
   private let namesEntries: Bool
-  private let person: PersonUnits
+  private let units: ProfileUnits
 
   /// - Parameters:
   ///   - today: the day in the ledger's zone.
@@ -40,13 +40,13 @@ public struct ImportTransaction {
     self.now = now
     self.today = today
     self.namesEntries = namesEntries
-    person = PersonUnits(store)
+    units = ProfileUnits(store)
   }
 
-  /// The units of the person, for which the log is read once, in bounded memory.
+  /// The units of the profile, for which the log is read once, in bounded memory.
   ///
   /// - Throws: ``ImportError`` if the log cannot be read.
-  package func unitSystem() throws -> UnitSystem { try person.system() }
+  package func unitSystem() throws -> UnitSystem { try units.system() }
 
   /// - Parameters:
   ///   - read: reads the files, in a context whose zone and progress it may set.
@@ -67,18 +67,18 @@ public struct ImportTransaction {
       knownEntry: { source, id in known.entry(source, id)?.entry },
       hourOffsets: { known.optional?.hourOffsets ?? [] },
       knownSessions: { session in known.optional?.sessions(like: session) ?? [] },
-      unitSystem: person.system, today: today)
+      unitSystem: units.system, today: today)
     var found: ImportResult
-    do { found = try read(context) } catch { throw person.failure ?? error }
+    do { found = try read(context) } catch { throw units.failure ?? error }
     let sources = try known.sources()
     let pulledDays = try found.drop(equalTo: sources.byValue)
     found.sharedDays = try sources.sharedDays(with: found.entries, pulled: pulledDays, in: view)
     // A table of a ledger has what was decided there.
-    if !namesEntries { found.warnings += try found.entries.sharedDays(units: person.system) }
+    if !namesEntries { found.warnings += try found.entries.sharedDays(units: units.system) }
     var outcome = Outcome(found: found)
-    if found.person != PersonFields() {
+    if found.profile != ImportedProfile() {
       // Reading may take long, so it is done before the lock is taken.
-      outcome.profile = ProfileImport(found.person, given: try Replay.profile(of: view))
+      outcome.profile = ProfileImport(found.profile, given: try Replay.profile(of: view))
     }
     guard try approve(found, sources.usual) else { return outcome }
     if outcome.changeCount > 0 {
@@ -97,7 +97,7 @@ public struct ImportTransaction {
           knownTo: try ImportedSources(transaction.view(), namesEntries: namesEntries))
         if !outcome.profile.edits.isEmpty {
           outcome.profile = ProfileImport(
-            outcome.found.person, given: try Replay.profile(of: transaction.view()))
+            outcome.found.profile, given: try Replay.profile(of: transaction.view()))
         }
       }
       outcome.repairs = transaction.repairs
@@ -132,8 +132,8 @@ private final class EntryIDs {
   func next() -> EntryID { .make(at: now, using: &generator) }
 }
 
-/// The units of the person, for which the log is read.
-private final class PersonUnits {
+/// The units of the profile, for which the log is read.
+private final class ProfileUnits {
   private let store: LedgerStore
   private var known: UnitSystem?
   /// Why the log could not be read.
@@ -359,7 +359,7 @@ public struct ProfileImport: Sendable {
 
   init() {}
 
-  init(_ wanted: PersonFields, given known: ProfileView) {
+  init(_ wanted: ImportedProfile, given known: ProfileView) {
     var profile = ProfileUpdated()
     var physical = PhysicalUpdated()
     var preferences = PreferencesUpdated()

@@ -106,7 +106,7 @@ struct LegacyProfile {
     _ name: String, _ asWritten: String, _ value: JSONValue
   ) throws(RowFault) {
     switch name {
-    case "gender", "sex", "biologicalsex": result.person.biologicalSex = try sex(value)
+    case "gender", "sex", "biologicalsex": result.profile.biologicalSex = try sex(value)
     case "height": measures.append((asWritten, value, .height, nil))
     case "weight": measures.append((asWritten, value, .weight, nil))
     case "heightcm": measures.append((asWritten, value, .height, "cm"))
@@ -116,28 +116,29 @@ struct LegacyProfile {
     case "firstname": firstName = try text(value)
     case "lastname": lastName = try text(value)
     case "weightdate", "weighedat": weighed = try day(value)
-    case "dateofbirth", "birthdate", "birthday", "dob": result.person.dateOfBirth = try birth(value)
+    case "dateofbirth", "birthdate", "birthday", "dob":
+      result.profile.dateOfBirth = try birth(value)
     case "name", "fullname", "displayname":
       let name = try text(value)
       try check(.updateProfile(ProfileUpdated(name: name)))
-      result.person.name = name
+      result.profile.name = name
     case "bio", "about":
       let bio = try text(value)
       try check(.updateProfile(ProfileUpdated(bio: .set(bio))))
-      result.person.bio = bio
+      result.profile.bio = bio
     case "unitsystem", "preferredunitsystem", "units":
       let text = try text(value)
       guard let units = UnitSystem(rawValue: text.lowercased()) else {
         throw RowFault("it is \(quoted(text)); it must be metric or imperial")
       }
-      result.person.unitSystem = units
+      result.profile.unitSystem = units
     case "language", "languagecode", "locale":
       let code = String(try text(value).map { $0 == "_" ? "-" : $0 })
       try check(.updateProfile(ProfileUpdated(languageCode: .set(code))))
-      result.person.languageCode = code
-    case "allergies": result.person.allergies = try list(value)
-    case "dietaryrestrictions": result.person.dietaryRestrictions = try list(value)
-    case "fooddislikes": result.person.foodDislikes = try list(value)
+      result.profile.languageCode = code
+    case "allergies": result.profile.allergies = try list(value)
+    case "dietaryrestrictions": result.profile.dietaryRestrictions = try list(value)
+    case "fooddislikes": result.profile.foodDislikes = try list(value)
     case "username", "activitylevel", "email", "id", "userid", "createdat", "updatedat", "avatar",
       "avatarurl", "age", "backendid", "syncstatus", "version":
       result.skipped.add(asWritten, Self.noHome)
@@ -159,7 +160,7 @@ struct LegacyProfile {
         }
         let unit = named ?? stated
         if metric == .height {
-          result.person.heightCM = try height(value, unit)
+          result.profile.heightCM = try height(value, unit)
         } else {
           weight = try weight(value, unit)
         }
@@ -168,10 +169,10 @@ struct LegacyProfile {
       }
     }
     let whole = [firstName, lastName].compactMap { $0 }.joined(separator: " ")
-    guard result.person.name == nil, !whole.isEmpty else { return }
+    guard result.profile.name == nil, !whole.isEmpty else { return }
     do throws(RowFault) {
       try check(.updateProfile(ProfileUpdated(name: whole)))
-      result.person.name = whole
+      result.profile.name = whole
     } catch {
       leaveOut("firstName", "it cannot be read", "'firstName': \(error.sentence)")
     }
@@ -234,7 +235,7 @@ extension LegacyProfile {
         "it is \(value.shown), which is not a height in cm; write it in cm, or with its "
           + "unit as \"1.8m\"")
     }
-    if unit == nil, value.number != nil, centimetres < 100, result.person.unitSystem == .imperial {
+    if unit == nil, value.number != nil, centimetres < 100, result.profile.unitSystem == .imperial {
       throw RowFault(
         "it is \(value.shown), which may be cm or inches; add heightUnit, or write it with its unit"
       )
@@ -243,7 +244,7 @@ extension LegacyProfile {
   }
 
   private func weight(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
-    if unit == nil, value.number != nil, result.person.unitSystem == .imperial {
+    if unit == nil, value.number != nil, result.profile.unitSystem == .imperial {
       throw RowFault(
         "it is \(value.shown), which may be kg or lb; add weightUnit, or write it with its unit"
       )

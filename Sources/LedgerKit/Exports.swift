@@ -23,7 +23,7 @@
 @_exported public import struct LedgerImport.ImportResult
 @_exported public import enum LedgerImport.ImportSource
 @_exported public import struct LedgerImport.ImportTransaction
-@_exported public import struct LedgerImport.PersonFields
+@_exported public import struct LedgerImport.ImportedProfile
 @_exported public import struct LedgerImport.ProfileImport
 @_exported public import struct LedgerImport.RowProblem
 @_exported public import struct LedgerImport.SkipTally

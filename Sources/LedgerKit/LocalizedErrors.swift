@@ -58,7 +58,7 @@ extension IOFailure: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension Checkpoint.Fault: LocalizedError {
+extension Checkpoint.FormatError: LocalizedError {
   /// The sentence, in English.
   public var errorDescription: String? { description }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// sockets and waits. A ``LedgerSandbox`` has one.
 public final class TestBackend: Sendable {
   /// A failure of a call.
-  public enum Fault: Hashable, Sendable {
+  public enum BackendFault: Hashable, Sendable {
     /// No network: the request is not sent.
     case offline
     /// The request is sent and never arrives.
@@ -60,7 +60,7 @@ public final class TestBackend: Sendable {
 
   fileprivate struct State: Sendable {
     var backend: UnreliableBackend
-    var faults: [(fault: Fault, calls: Calls)] = []
+    var faults: [(fault: BackendFault, calls: Calls)] = []
     var isOnline = true
     var requests: [WireRequest] = []
   }
@@ -88,15 +88,15 @@ public final class TestBackend: Sendable {
   ///   - fault: the failure.
   ///   - calls: which calls it applies to.
   ///   - times: the number of calls; 1 or more.
-  public func fail(_ fault: Fault, on calls: Calls = .changes, times: Int = 1) {
+  public func fail(_ fault: BackendFault, on calls: Calls = .changes, times: Int = 1) {
     precondition(times > 0, "times must be positive")
     state.withLock { $0.faults += Array(repeating: (fault, calls), count: times) }
   }
 
   /// Scheduled faults that have not happened. Should be empty at the end of a test.
-  public var remainingFaults: [Fault] { state.withLock { $0.faults.map(\.fault) } }
+  public var remainingFaults: [BackendFault] { state.withLock { $0.faults.map(\.fault) } }
 
-  /// Waits until a call meets ``Fault/unanswered``; each call is returned once.
+  /// Waits until a call meets ``BackendFault/unanswered``; each call is returned once.
   ///
   /// - Returns: the call; `nil` if the task is canceled.
   public func nextUnansweredCall() async -> WireRequest? {
@@ -200,7 +200,7 @@ extension Task where Success == Never, Failure == Never {
   }
 }
 
-extension TestBackend.Fault {
+extension TestBackend.BackendFault {
   /// `nil` for no answer.
   fileprivate var callFault: CallFault? {
     switch self {

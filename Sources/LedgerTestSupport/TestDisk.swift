@@ -5,7 +5,7 @@ import Synchronization
 /// done by the system's disk.
 public final class TestDisk: Sendable {
   /// A failure of one append.
-  public enum Fault: Hashable, Sendable {
+  public enum DiskFault: Hashable, Sendable {
     /// The disk is full (`ENOSPC`): the append throws `LogError.io` and nothing is kept.
     case full
     /// The disk does not confirm the write (`fsync` fails): the append throws `LogError.notKept`.
@@ -14,7 +14,7 @@ public final class TestDisk: Sendable {
   }
 
   private struct State {
-    var faults: [Fault] = []
+    var faults: [DiskFault] = []
     var logs: Set<Int32> = []
   }
 
@@ -28,16 +28,16 @@ public final class TestDisk: Sendable {
   /// - Parameters:
   ///   - fault: the failure.
   ///   - times: the number of appends; 1 or more.
-  public func fail(_ fault: Fault, times: Int = 1) {
+  public func fail(_ fault: DiskFault, times: Int = 1) {
     precondition(times > 0, "times must be positive")
     state.withLock { $0.faults += Array(repeating: fault, count: times) }
   }
 
   /// Scheduled faults that have not happened. Should be empty at the end of a test.
-  public var remainingFaults: [Fault] { state.withLock { $0.faults } }
+  public var remainingFaults: [DiskFault] { state.withLock { $0.faults } }
 
   /// - Returns: whether the fault is the next one of this log.
-  private func meets(_ fault: Fault, _ descriptor: Int32) -> Bool {
+  private func meets(_ fault: DiskFault, _ descriptor: Int32) -> Bool {
     state.withLock { state in
       guard state.logs.contains(descriptor), state.faults.first == fault else { return false }
       state.faults.removeFirst()

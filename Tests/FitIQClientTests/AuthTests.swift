@@ -106,7 +106,7 @@ import Testing
     ])
   func oddAnswersAreTold(fault: String, sentence: String) async throws {
     try await withSignedInBackend { scene in
-      scene.server.setFaults([try Fault("POST /api/v1/auth/login:\(fault)")])
+      scene.server.setFaults([try ScriptedFault("POST /api/v1/auth/login:\(fault)")])
       await #expect {
         try await scene.api.login(email: "ada@example.org", password: demoPassword)
       } throws: { error in

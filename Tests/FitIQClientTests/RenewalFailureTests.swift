@@ -39,7 +39,7 @@ import Testing
   func aRefreshThatFailsLeavesTheSession(fault: String) async throws {
     try await withSignedInBackend { scene in
       try scene.killToken()
-      scene.server.setFaults([try Fault("POST /api/v1/auth/refresh:\(fault)")])
+      scene.server.setFaults([try ScriptedFault("POST /api/v1/auth/refresh:\(fault)")])
       #expect(await scene.session().send(weighing(70)).isRefreshFailed)
       #expect(try scene.stored()?.isSignedIn == true)
       #expect(scene.server.rows(of: "ada@example.org").isEmpty)
@@ -50,7 +50,7 @@ import Testing
   @Test("A backend that refuses every token ends the session")
   func aBackendThatRefusesEveryTokenEndsTheSession() async throws {
     try await withSignedInBackend { scene in
-      scene.server.setFaults([try Fault("GET /api/v1/progress:status-before=401")])
+      scene.server.setFaults([try ScriptedFault("GET /api/v1/progress:status-before=401")])
       #expect(await scene.session().send(listing).isSignedOut)
       #expect(scene.refreshes == 2)
       #expect(try scene.stored()?.tokens == nil)
@@ -63,7 +63,7 @@ import Testing
     let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
     let served = DispatchSemaphore(value: 0)
     var configuration = BackendConfiguration()
-    configuration.faults = [try Fault("GET /api/v1/progress:status-before=401")]
+    configuration.faults = [try ScriptedFault("GET /api/v1/progress:status-before=401")]
     // Each refusal waits until another call was answered.
     configuration.onRequest = { entry in
       guard entry.method == "GET" else { return }

@@ -22,7 +22,7 @@ import Testing
     let paths = Box<String>()
     let refreshes = Box<Void>()
     var configuration = BackendConfiguration()
-    configuration.faults = [try Fault("GET /api/v1/progress:status-before=401")]
+    configuration.faults = [try ScriptedFault("GET /api/v1/progress:status-before=401")]
     configuration.onRequest = { entry in
       guard entry.path == "/api/v1/auth/refresh", let path = paths.all.first else { return }
       refreshes.add(())
@@ -43,7 +43,7 @@ import Testing
   func staleMarker(_ noted: Int) async throws {
     try await withSignedInBackend { scene in
       TokenUseMarker(path: scene.store.lockPath).mark(noted)
-      scene.server.setFaults([try Fault("GET /api/v1/progress:status-before=401")])
+      scene.server.setFaults([try ScriptedFault("GET /api/v1/progress:status-before=401")])
       #expect(await scene.session().send(listing).isSignedOut)
     }
   }

@@ -164,8 +164,8 @@ import Testing
     ])
   func thePersonIsFoundInEveryLayout(_ me: String) throws {
     let result = try readApple(export("", me: me))
-    #expect(result.person.biologicalSex == .female)
-    #expect(result.person.dateOfBirth == day("1985-03-04"))
+    #expect(result.profile.biologicalSex == .female)
+    #expect(result.profile.dateOfBirth == day("1985-03-04"))
     #expect(result.problems.isEmpty)
   }
 
@@ -175,7 +175,7 @@ import Testing
       export(
         record("Height", "172", "cm", ("07:00", "07:00"))
           + record("Height", "5.5", "ft", ("07:00", "07:00"), day: "2020-01-01")))
-    #expect(result.person.heightCM == 172)
+    #expect(result.profile.heightCM == 172)
   }
 
   @Test("An unset characteristic is silent, an invalid one is reported")
@@ -185,10 +185,10 @@ import Testing
         "",
         me: #"<Me HKCharacteristicTypeIdentifierDateOfBirth="" "#
           + #"HKCharacteristicTypeIdentifierBiologicalSex="HKBiologicalSexNotSet"/>"#))
-    #expect(unset.person == PersonFields() && unset.problems.isEmpty)
+    #expect(unset.profile == ImportedProfile() && unset.problems.isEmpty)
     let odd = try readApple(
       export("", me: #"<Me dateOfBirth="2985-03-04" biologicalSex="HKBiologicalSexMany"/>"#))
-    #expect(odd.person == PersonFields() && odd.problems.count == 2)
+    #expect(odd.profile == ImportedProfile() && odd.problems.count == 2)
   }
 
   @Test(

@@ -57,14 +57,14 @@ import Testing
     "Other text is not a number",
     arguments: ["", "abc", "nan", "inf", "0x10", "1.2.3", "1e999", "--1", " 1"])
   func otherTextIsNoNumber(_ text: String) {
-    #expect(throws: AppleNumber.Fault.noNumber) { try AppleNumber.read(Array(text.utf8)[...]) }
+    #expect(throws: AppleNumber.ReadError.noNumber) { try AppleNumber.read(Array(text.utf8)[...]) }
   }
 
   @Test(
     "A comma that can mark decimals or thousands is refused",
     arguments: ["1,234", "1,2,3", "1.234,5"])
   func someCommasCanMeanTwoThings(_ text: String) {
-    #expect(throws: AppleNumber.Fault.ambiguousComma) {
+    #expect(throws: AppleNumber.ReadError.ambiguousComma) {
       try AppleNumber.read(Array(text.utf8)[...])
     }
   }

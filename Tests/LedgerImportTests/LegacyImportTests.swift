@@ -40,14 +40,14 @@ import Testing
       #"{"username":"anna","name":"Anna","gender":"Female","height":171,"weight":74.5,"#
         + #""activityLevel":"high","dateOfBirth":"1985-03-04","bio":"","shoeSize":38,"#
         + #""units":"metric","allergies":["nuts"],"locale":"de_AT"}"#)
-    #expect(result.person.name == "Anna")
-    #expect(result.person.biologicalSex == .female)
-    #expect(result.person.heightCM == 171)
-    #expect(result.person.dateOfBirth == day("1985-03-04"))
-    #expect(result.person.unitSystem == .metric)
-    #expect(result.person.languageCode == "de-AT")
-    #expect(result.person.allergies == ["nuts"])
-    #expect(result.person.bio == nil)
+    #expect(result.profile.name == "Anna")
+    #expect(result.profile.biologicalSex == .female)
+    #expect(result.profile.heightCM == 171)
+    #expect(result.profile.dateOfBirth == day("1985-03-04"))
+    #expect(result.profile.unitSystem == .metric)
+    #expect(result.profile.languageCode == "de-AT")
+    #expect(result.profile.allergies == ["nuts"])
+    #expect(result.profile.bio == nil)
     #expect(result.lines == ["weight 2026-11-21 74.5"])
     #expect(result.edits.first?.sourceID == "legacy:weight:74.5")
     #expect(result.skipped.lines.map(\.type) == ["activityLevel", "username"])
@@ -61,9 +61,9 @@ import Testing
     let result = try read(
       #"{"profile":{"date_of_birth":"1985-03-04T00:00:00Z","height":"5.5ft","weight":"165lb","#
         + #""weight_date":"2020-02-02","sex":"m"}}"#)
-    #expect(result.person.dateOfBirth == day("1985-03-04"))
-    #expect(result.person.heightCM == 167.64)
-    #expect(result.person.biologicalSex == .male)
+    #expect(result.profile.dateOfBirth == day("1985-03-04"))
+    #expect(result.profile.heightCM == 167.64)
+    #expect(result.profile.biologicalSex == .male)
     #expect(result.lines == ["weight 2020-02-02 74.84274105"])
   }
 
@@ -73,7 +73,7 @@ import Testing
       #"{"height":180.34000000000003,"heightUnit":"cm","weight":69.98930269100001,"weightUnit":"kg"}"#
     )
     #expect(result.problems.isEmpty)
-    #expect(result.person.heightCM == 180.34)
+    #expect(result.profile.heightCM == 180.34)
     #expect(result.edits.map(\.quantity) == [69.989302691])
   }
 
@@ -95,7 +95,7 @@ import Testing
     let result = try read(text)
     #expect(result.problems.count == 1)
     #expect(result.problems.first?.reason.contains(sentence) == true, "\(result.problems)")
-    #expect(result.person == PersonFields() && result.edits.isEmpty)
+    #expect(result.profile == ImportedProfile() && result.edits.isEmpty)
   }
 
   @Test(
@@ -115,10 +115,10 @@ import Testing
   func units() throws {
     let imperial = try read(
       #"{"height":65,"weight":135.6,"heightUnit":"in","weightUnit":"lbs"}"#)
-    #expect(imperial.person.heightCM == 165.1)
+    #expect(imperial.profile.heightCM == 165.1)
     #expect(imperial.lines == ["weight 2026-11-21 61.507125372"])
     let unknown = try read(#"{"height":3,"heightUnit":"ell","weight":70,"weightUnit":"kg"}"#)
-    #expect(unknown.person.heightCM == nil)
+    #expect(unknown.profile.heightCM == nil)
     #expect(unknown.problems.first?.reason.contains("its unit is 'ell'") == true)
     #expect(unknown.lines == ["weight 2026-11-21 70"])
   }
@@ -126,7 +126,7 @@ import Testing
   @Test("A number whose name and unit contradict each other is left out")
   func contradictingUnits() throws {
     let result = try read(#"{"heightCm":65,"heightUnit":"in","weightKg":70,"weightUnit":"kg"}"#)
-    #expect(result.person.heightCM == nil)
+    #expect(result.profile.heightCM == nil)
     #expect(result.problems.first?.reason.contains("'cm' by its name and 'in' by its unit") == true)
     #expect(result.lines == ["weight 2026-11-21 70"])
   }
@@ -134,7 +134,7 @@ import Testing
   @Test("A small number in an imperial profile has two readings, and is left out")
   func imperialHeight() throws {
     let result = try read(#"{"units":"imperial","height":65}"#)
-    #expect(result.person.heightCM == nil)
+    #expect(result.profile.heightCM == nil)
     #expect(result.problems.first?.reason.contains("cm or inches") == true)
   }
 
@@ -151,9 +151,9 @@ import Testing
     let result = try read(
       #"{"id":"p1","metadata":{"firstName":"Ana","lastName":"Ruiz","dateOfBirth":"1983-07-20"},"#
         + #""physical":{"biologicalSex":"female","heightCm":168}}"#)
-    #expect(result.person.name == "Ana Ruiz")
-    #expect(result.person.dateOfBirth == day("1983-07-20"))
-    #expect(result.person.biologicalSex == .female && result.person.heightCM == 168)
+    #expect(result.profile.name == "Ana Ruiz")
+    #expect(result.profile.dateOfBirth == day("1983-07-20"))
+    #expect(result.profile.biologicalSex == .female && result.profile.heightCM == 168)
     #expect(result.problems.isEmpty)
   }
 
@@ -167,13 +167,13 @@ import Testing
     ])
   func birthDates(_ written: String, _ date: String) throws {
     let result = try read(#"{"dateOfBirth":\#(written)}"#)
-    #expect(result.person.dateOfBirth == day(date), "\(result.problems)")
+    #expect(result.profile.dateOfBirth == day(date), "\(result.problems)")
   }
 
   @Test("A birth date that is no midnight is left out, with both readings")
   func birthMoment() throws {
     let result = try read(#"{"dateOfBirth":"1983-07-19T23:30:00Z"}"#)
-    #expect(result.person.dateOfBirth == nil)
+    #expect(result.profile.dateOfBirth == nil)
     let reason = try #require(result.problems.first?.reason)
     #expect(reason.contains("1983-07-20 01:30:00") && reason.contains("1983-07-19 23:30:00"))
   }
@@ -260,6 +260,6 @@ import Testing
   @Test("A profile and its entries come in one file")
   func both() throws {
     let result = try read(#"{"profile":{"name":"Ana"},"entries":\#(Self.entries)}"#)
-    #expect(result.person.name == "Ana" && result.edits.count == 4)
+    #expect(result.profile.name == "Ana" && result.edits.count == 4)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   @Test("A dry run equals what sync sends after lost answers, edits and changes on another device")
   func same() async throws {
     var configuration = BackendConfiguration()
-    configuration.faults = [try Fault("POST /api/v1/progress:drop-after:2")]
+    configuration.faults = [try ScriptedFault("POST /api/v1/progress:drop-after:2")]
     let server = try BackendServer.start(configuration)
     defer { server.stop() }
     try await withLedger { ledger in

@@ -84,7 +84,7 @@ import Testing
 
   @Test("A text that is no checkpoint is an error with a code and a sentence")
   func checkpoint() {
-    let error = #expect(throws: Checkpoint.Fault.self) { try Checkpoint(Array("hello".utf8)) }
+    let error = #expect(throws: Checkpoint.FormatError.self) { try Checkpoint(Array("hello".utf8)) }
     #expect(error?.code == "bad-checkpoint" && error?.line == 1)
     #expect(error?.localizedDescription == error?.description)
   }

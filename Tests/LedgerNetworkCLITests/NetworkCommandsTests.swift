@@ -30,6 +30,6 @@ import Testing
     #expect(allowed("physical") == BackendConfiguration.Physical.allCases.map(\.rawValue))
     let notes = spec.notes.joined()
     #expect(notes.contains(" \(BackendConfiguration.demoAPIKey). "))
-    #expect(notes.contains("KIND is one of \(Fault.kinds.joined(separator: ", ")). "))
+    #expect(notes.contains("KIND is one of \(ScriptedFault.kinds.joined(separator: ", ")). "))
   }
 }

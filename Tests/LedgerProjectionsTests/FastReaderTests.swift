@@ -146,9 +146,9 @@ import Testing
     if left.changes.map(Self.text) != right.changes.map(Self.text) { return "changes" }
     if left.sleep.map({ "\($0)" }) != right.sleep.map({ "\($0)" }) { return "sleep" }
     if left.marks.map(Self.text) != right.marks.map(Self.text) { return "marks" }
-    if left.person.seqs != right.person.seqs { return "edits of the person" }
+    if left.profile.seqs != right.profile.seqs { return "edits of the profile" }
     for field in ProfileField.allCases {
-      let values = (left.person.versions(of: field), right.person.versions(of: field))
+      let values = (left.profile.versions(of: field), right.profile.versions(of: field))
       guard values.0.elementsEqual(values.1) else { return "\(field)" }
     }
     return left.others == right.others ? nil : "others: \(left.others) or \(right.others)"
@@ -181,7 +181,7 @@ private struct Reading {
   }
 }
 
-extension PersonEdits {
+extension ProfileEdits {
   /// The values of a field, which compare equal however they are written.
   fileprivate func versions(of field: ProfileField) -> VersionList {
     var (edits, list) = (self, VersionList())

@@ -31,7 +31,7 @@ import Testing
 
   /// The number of runs until everything is synced, and the end of the first.
   struct Case: Sendable {
-    var fault: TestBackend.Fault
+    var fault: TestBackend.BackendFault
     var stop: SyncReport.Stop?
     var runs: Int
   }

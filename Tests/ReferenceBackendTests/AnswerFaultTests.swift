@@ -9,7 +9,7 @@ import Testing
   private func withFault(
     _ text: String, _ body: (APIClient) async throws -> Void
   ) async throws {
-    let fault = try Fault(text)
+    let fault = try ScriptedFault(text)
     try await withAda(.with { $0.faults = [fault] }, body)
   }
 
@@ -88,7 +88,8 @@ import Testing
   func inProcess() throws {
     var configuration = BackendConfiguration()
     configuration.faults = [
-      try Fault("GET /health:omit=status:1"), try Fault("GET /health:status-before=503:2"),
+      try ScriptedFault("GET /health:omit=status:1"),
+      try ScriptedFault("GET /health:status-before=503:2"),
     ]
     var backend = InProcessBackend(configuration)
     let bodies = (1...2).map { _ in

@@ -8,7 +8,7 @@ import Testing
 
   @Test("A POST delivered twice makes two rows and returns the first")
   func aPostMakesTwoRowsAndTheFirstIsAnswered() async throws {
-    let fault = try Fault("POST /api/v1/progress:duplicate:2")
+    let fault = try ScriptedFault("POST /api/v1/progress:duplicate:2")
     try await withAda(.with { $0.faults = [fault] }) { api in
       try await api.weigh(69, "2026-01-01")
       let answer = try await api.call("POST", "/progress", weight)
@@ -24,7 +24,7 @@ import Testing
 
   @Test("A DELETE delivered twice is answered by the first result")
   func aSecondDeletionIsNotTheClientsBusiness() async throws {
-    let fault = try Fault("DELETE /api/v1/progress/{id}:duplicate")
+    let fault = try ScriptedFault("DELETE /api/v1/progress/{id}:duplicate")
     try await withAda(.with { $0.faults = [fault] }) { api in
       let row = try await api.weigh(70, "2026-01-02")
       #expect(try await api.call("DELETE", "/progress/\(row)").status == 204)
@@ -34,7 +34,7 @@ import Testing
 
   @Test("A refresh delivered twice ends the session")
   func aRefreshDeliveredTwiceEndsTheSession() async throws {
-    let fault = try Fault("POST /api/v1/auth/refresh:duplicate")
+    let fault = try ScriptedFault("POST /api/v1/auth/refresh:duplicate")
     try await withBackend(.with { $0.faults = [fault] }) { api in
       let first = try await api.call("POST", "/auth/register", person("ada@example.org"))
       let token = try #require(first.data["refresh_token"])
@@ -47,7 +47,7 @@ import Testing
 
   @Test("Both deliveries count as uses of the access token")
   func bothDeliveriesUseUpTheAccessToken() async throws {
-    let fault = try Fault("POST /api/v1/progress:duplicate:1")
+    let fault = try ScriptedFault("POST /api/v1/progress:duplicate:1")
     let configuration = BackendConfiguration.with {
       $0.faults = [fault]
       $0.accessTokenUses = 2

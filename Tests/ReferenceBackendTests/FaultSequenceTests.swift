@@ -8,7 +8,7 @@ import Testing
   private func withFaults(
     _ texts: [String], _ body: (APIClient) async throws -> Void
   ) async throws {
-    let faults = try texts.map { try Fault($0) }
+    let faults = try texts.map { try ScriptedFault($0) }
     try await withAda(.with { $0.faults = faults }, body)
   }
 
@@ -97,7 +97,7 @@ import Testing
   @Test(
     "The text of a fault is parsed",
     arguments: [
-      ("POST /api/v1/progress:late", Fault.Kind.late(milliseconds: 1000)),
+      ("POST /api/v1/progress:late", ScriptedFault.Kind.late(milliseconds: 1000)),
       ("POST /api/v1/progress:late=0", .late(milliseconds: 0)),
       ("* /api/v1/progress:duplicate", .duplicate),
       ("POST /api/v1/auth/refresh:refresh-race:2", .refreshRace(milliseconds: 1000)),
@@ -116,8 +116,8 @@ import Testing
       ("GET /ready:forget=rows", .forget(.rows)),
       ("* /api/v1/users/me:reset-session", .resetSession),
     ])
-  func theirTextIsRead(text: String, kind: Fault.Kind) throws {
-    #expect(try Fault(text).kind == kind)
+  func theirTextIsRead(text: String, kind: ScriptedFault.Kind) throws {
+    #expect(try ScriptedFault(text).kind == kind)
   }
 
   @Test(
@@ -140,7 +140,7 @@ import Testing
       ("GET /api/v1/health:forget", "no path '/api/v1/health'"),
     ])
   func theirBadTextIsNamed(text: String, hint: String) {
-    let error = #expect(throws: BackendError.self) { try Fault(text) }
+    let error = #expect(throws: BackendError.self) { try ScriptedFault(text) }
     #expect(error.map { "\($0)" }?.contains(hint) == true)
   }
 }

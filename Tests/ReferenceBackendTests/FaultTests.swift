@@ -11,7 +11,7 @@ import Testing
   private func withFault(
     _ text: String, _ body: (APIClient) async throws -> Void
   ) async throws {
-    let fault = try Fault(text)
+    let fault = try ScriptedFault(text)
     try await withAda(.with { $0.faults = [fault] }, body)
   }
 
@@ -131,7 +131,7 @@ import Testing
       #expect(answer.status == 200)
       #expect(answer.json == nil && !answer.body.isEmpty)
       #expect(rows(api) == 0)
-      api.server.setFaults([try Fault("POST /api/v1/progress:garbage")])
+      api.server.setFaults([try ScriptedFault("POST /api/v1/progress:garbage")])
       let post = try await api.call("POST", "/progress", weight)
       #expect(post.status == 201)
       #expect(post.json == nil && !post.body.isEmpty)
@@ -146,7 +146,7 @@ import Testing
       #expect(nameless.status == 201)
       #expect(nameless.data.names == ["type", "quantity", "date"])
       #expect(rows(api) == 1)
-      api.server.setFaults([try Fault("POST /api/v1/progress:unwrapped:1")])
+      api.server.setFaults([try ScriptedFault("POST /api/v1/progress:unwrapped:1")])
       let bare = try await api.call("POST", "/progress", weight)
       #expect(bare.json?.object?["id"] != nil)
       #expect(try await api.call("POST", "/progress", weight).data["id"] != nil)

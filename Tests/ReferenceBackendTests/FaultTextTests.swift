@@ -4,16 +4,16 @@ import Testing
 @Suite(.blocks) struct FaultTextTests {
   @Test("A valid fault is parsed")
   func goodTextIsRead() throws {
-    let fault = try Fault("POST /api/v1/progress:drop-after:2")
+    let fault = try ScriptedFault("POST /api/v1/progress:drop-after:2")
     #expect(fault.method == "POST")
     #expect(fault.path == "/api/v1/progress")
     #expect(fault.kind == .dropAfter)
     #expect(fault.occurrence == 2)
-    let every = try Fault("* /api/v1/progress/{id}:delay=250")
+    let every = try ScriptedFault("* /api/v1/progress/{id}:delay=250")
     #expect(every.method == nil)
     #expect(every.kind == .delay(milliseconds: 250))
     #expect(every.occurrence == nil)
-    #expect(try Fault("GET /api/v1/users/me:rate-limit=30").kind == .rateLimit(seconds: 30))
+    #expect(try ScriptedFault("GET /api/v1/users/me:rate-limit=30").kind == .rateLimit(seconds: 30))
   }
 
   @Test(
@@ -36,7 +36,7 @@ import Testing
       ("POST /api/v1/progress:truncate:two", "N is 'two'"),
     ])
   func badTextIsNamed(text: String, hint: String) {
-    let error = #expect(throws: BackendError.self) { try Fault(text) }
+    let error = #expect(throws: BackendError.self) { try ScriptedFault(text) }
     let sentence = error.map { "\($0)" } ?? ""
     #expect(sentence.contains(hint), "\(sentence)")
     #expect(sentence.contains("'\(text)'"))
@@ -49,12 +49,12 @@ import Testing
       "LOSS": "rows",
     ]
     let calls = ["refresh-race": "POST /api/v1/auth/refresh"]
-    for kind in Fault.kinds {
+    for kind in ScriptedFault.kinds {
       let parts = kind.split { "[=]".contains($0) }.map(String.init)
       let call = calls[parts[0]] ?? "GET /api/v1/progress"
       let value = parts.dropFirst().first.map { "=" + (values[$0] ?? $0) } ?? ""
-      _ = try Fault("\(call):\(parts[0])\(value)")
-      if kind.contains("[") { _ = try Fault("\(call):\(parts[0])") }
+      _ = try ScriptedFault("\(call):\(parts[0])\(value)")
+      if kind.contains("[") { _ = try ScriptedFault("\(call):\(parts[0])") }
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   private func withLate(
     _ kind: String, _ body: (APIClient) async throws -> Void
   ) async throws {
-    let fault = try Fault("POST /api/v1/progress:\(kind)")
+    let fault = try ScriptedFault("POST /api/v1/progress:\(kind)")
     try await withAda(.with { $0.faults = [fault] }, body)
   }
 
@@ -67,7 +67,7 @@ import Testing
     try await withBackend { api in
       let api = try await api.signedUp(ada)
       for (quantity, hours) in [(70, 2), (71, 1), (72, 1)] {
-        let fault = try Fault("POST /api/v1/progress:late=\(hours * 1_800_000)")
+        let fault = try ScriptedFault("POST /api/v1/progress:late=\(hours * 1_800_000)")
         api.server.setFaults([fault])
         try post(quantity, api)
       }
@@ -82,9 +82,9 @@ import Testing
   func aLaterOneDoesNotKeepAnEarlierOneWaiting() async throws {
     try await withBackend { api in
       let api = try await api.signedUp(ada)
-      api.server.setFaults([try Fault("POST /api/v1/progress:late=3600000")])
+      api.server.setFaults([try ScriptedFault("POST /api/v1/progress:late=3600000")])
       try post(70, api)
-      api.server.setFaults([try Fault("POST /api/v1/progress:late=20")])
+      api.server.setFaults([try ScriptedFault("POST /api/v1/progress:late=20")])
       try post(71, api)
       while api.server.heldRequests.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
       #expect(api.server.rows(of: ada).map(\.quantity) == [71])
@@ -96,7 +96,7 @@ import Testing
     try await withBackend { api in
       let api = try await api.signedUp(ada)
       let row = try await api.weigh(70, "2026-01-02")
-      api.server.setFaults([try Fault("DELETE /api/v1/progress/{id}:late=3600000:1")])
+      api.server.setFaults([try ScriptedFault("DELETE /api/v1/progress/{id}:late=3600000:1")])
       let peer = try RawPeer(port: api.server.port)
       let token = try #require(api.token)
       peer.send(

@@ -14,7 +14,7 @@ import Testing
   private func withFault(
     _ text: String, _ body: (APIClient) async throws -> Void
   ) async throws {
-    let fault = try Fault(text)
+    let fault = try ScriptedFault(text)
     let clock = try TestClock(now)
     try await withAda(
       .with {
@@ -148,7 +148,7 @@ import Testing
       let api = try await api.signedUp("ada@example.org")
       _ = try await api.call("POST", "/users/me", metricProfile)
       let honest = try await api.call(method, path, bodies[path]).data
-      api.server.setFaults([try Fault("\(method) /api/v1\(path):\(kind)")])
+      api.server.setFaults([try ScriptedFault("\(method) /api/v1\(path):\(kind)")])
       let answer = try await api.call(method, path, bodies[path]).data
       let names = honest.names.union(answer.names).subtracting(["updated_at"])
       #expect(names.filter { honest[$0] != answer[$0] } == [member])
@@ -160,7 +160,7 @@ import Testing
     "An older server's lie about height or sex is in its answer",
     arguments: ["height_cm", "biological_sex"])
   func physical(member: String) async throws {
-    let fault = try Fault("PATCH /api/v1/users/me/physical:lie=\(member)")
+    let fault = try ScriptedFault("PATCH /api/v1/users/me/physical:lie=\(member)")
     try await withAda(
       .with {
         $0.faults = [fault]

@@ -12,7 +12,7 @@ import Testing
 
   /// Ada with a profile, preferences and a row. GET /health triggers the fault.
   private func withData(_ kind: String, _ body: (Ada) async throws -> Void) async throws {
-    let fault = try Fault("GET /health:\(kind)")
+    let fault = try ScriptedFault("GET /health:\(kind)")
     try await withBackend(.with { $0.faults = [fault] }) { api in
       let account = try await api.call("POST", "/auth/register", person("ada@example.org")).data
       let api = api.with(token: account["access_token"]?.string)
@@ -59,7 +59,7 @@ import Testing
 
   @Test("The request that meets forget is answered by a backend that has forgotten")
   func triggeringRequest() async throws {
-    let fault = try Fault("POST /api/v1/progress:forget:2")
+    let fault = try ScriptedFault("POST /api/v1/progress:forget:2")
     try await withAda(.with { $0.faults = [fault] }) { api in
       try await api.weigh(70, "2026-01-02")
       let body: JSONValue = ["type": "weight", "quantity": 71, "date": "2026-01-03"]

@@ -23,8 +23,8 @@ import Testing
   @Test("The command line's page has every kind of fault and every value that a lie can change")
   func faultsAreDocumented() throws {
     let page = try read("docs/cli.md")
-    for kind in Fault.kinds { #expect(page.contains("\n| `\(kind)` |"), "\(kind)") }
-    for lie in Fault.Lie.allCases { #expect(page.contains("`\(lie.rawValue)`"), "\(lie)") }
+    for kind in ScriptedFault.kinds { #expect(page.contains("\n| `\(kind)` |"), "\(kind)") }
+    for lie in ScriptedFault.Lie.allCases { #expect(page.contains("`\(lie.rawValue)`"), "\(lie)") }
   }
 
   private func read(_ path: String) throws -> String {

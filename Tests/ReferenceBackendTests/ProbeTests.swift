@@ -40,7 +40,7 @@ import Testing
 
   @Test("A fault can be attached to a probe")
   func faults() async throws {
-    let fault = try Fault("GET /ready:status-before=503:1")
+    let fault = try ScriptedFault("GET /ready:status-before=503:1")
     try await withBackend(.with { $0.faults = [fault] }) { api in
       let first = try await api.call("GET", at: "/ready")
       let second = try await api.call("GET", at: "/ready")

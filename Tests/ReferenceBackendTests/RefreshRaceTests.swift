@@ -8,7 +8,7 @@ import Testing
   private func withRace(
     _ kind: String, _ body: (APIClient, JSONValue) async throws -> Void
   ) async throws {
-    let fault = try Fault("POST /api/v1/auth/refresh:\(kind)")
+    let fault = try ScriptedFault("POST /api/v1/auth/refresh:\(kind)")
     try await withBackend(.with { $0.faults = [fault] }) { api in
       let answer = try await api.call("POST", "/auth/register", person("ada@example.org"))
       let token = try #require(answer.data["refresh_token"])

@@ -155,10 +155,10 @@ struct AppleCharacteristics {
   /// - Parameters:
   ///   - height: from the newest height record, in centimetres.
   ///   - report: called for values that cannot be understood.
-  func person(
+  func profile(
     height: Double?, today: CalendarDate, report: (_ type: String, _ sentence: String) -> Void
-  ) -> PersonFields {
-    var fields = PersonFields()
+  ) -> ImportedProfile {
+    var fields = ImportedProfile()
     if let sex {
       let bare = sex.hasPrefix("HKBiologicalSex") ? String(sex.dropFirst(15)) : sex
       switch bare.lowercased() {

@@ -49,7 +49,7 @@ struct AppleRecords {
   /// Everything the file contained except the entries.
   mutating func finish(today: CalendarDate) -> ImportResult {
     countForeign()
-    result.person = characteristics.person(
+    result.profile = characteristics.profile(
       height: newestHeight?.centimetres, today: today
     ) { type, sentence in
       result.report(
@@ -180,7 +180,7 @@ extension AppleRecords {
     _ tag: XMLTag, _ value: Range<Int>, _ metric: Metric
   ) throws(AppleRecordFault) -> Double {
     let number: Double
-    do throws(AppleNumber.Fault) {
+    do throws(AppleNumber.ReadError) {
       number = try AppleNumber.read(tag.bytes[value])
     } catch {
       let text = quoted(tag.decoded(value))

@@ -116,10 +116,10 @@ enum AppleMetric {
 }
 
 enum AppleNumber {
-  enum Fault: Error { case noNumber, ambiguousComma }
+  enum ReadError: Error { case noNumber, ambiguousComma }
 
-  /// - Throws: ``Fault`` if the text is not a number or has two readings.
-  static func read(_ bytes: ArraySlice<UInt8>) throws(Fault) -> Double {
+  /// - Throws: ``ReadError`` if the text is not a number or has two readings.
+  static func read(_ bytes: ArraySlice<UInt8>) throws(ReadError) -> Double {
     if let plain = plain(bytes) { return plain }
     guard (1...64).contains(bytes.count) else { throw .noNumber }
     var text = String(decoding: bytes, as: UTF8.self)
@@ -132,7 +132,7 @@ enum AppleNumber {
   }
 
   /// Only a comma before exactly three digits may be a thousands separator.
-  private static func withPoint(_ text: String) throws(Fault) -> String {
+  private static func withPoint(_ text: String) throws(ReadError) -> String {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, !text.contains(".") else { throw .ambiguousComma }
     let before = parts[0].drop { $0 == "-" || $0 == "+" }

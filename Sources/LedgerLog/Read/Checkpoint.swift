@@ -66,7 +66,7 @@ public struct Checkpoint: Hashable, Sendable {
   // MARK: Reading
 
   /// Why a text is no checkpoint.
-  public struct Fault: LedgerError, Hashable, Sendable {
+  public struct FormatError: LedgerError, Hashable, Sendable {
     /// Counted from 1.
     public var line: Int
     /// What the line should be.
@@ -77,27 +77,29 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   /// Parses exactly what ``text`` writes: each checkpoint has one text.
-  public init(_ bytes: [UInt8]) throws(Fault) {
+  public init(_ bytes: [UInt8]) throws(FormatError) {
     var lines = bytes.split(separator: 0x0A, maxSplits: 6, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard lines.first == Self.header else { throw Fault(line: 1, expected: "'\(Self.header)'") }
+    guard lines.first == Self.header else {
+      throw FormatError(line: 1, expected: "'\(Self.header)'")
+    }
     guard lines.count == 7, lines.removeLast().isEmpty else {
-      throw Fault(line: min(lines.count, 7), expected: "six lines, each with its end of line")
+      throw FormatError(line: min(lines.count, 7), expected: "six lines, each with its end of line")
     }
     guard let ledger = LedgerID(lines[1]), ledger.description == lines[1] else {
-      throw Fault(line: 2, expected: "the ledger's id")
+      throw FormatError(line: 2, expected: "the ledger's id")
     }
     guard let seq = Self.seq(lines[2][...]) else {
-      throw Fault(line: 3, expected: "a seq")
+      throw FormatError(line: 3, expected: "a seq")
     }
     guard let hash = ChainHash(lines[3].utf8) else {
-      throw Fault(line: 4, expected: "a hash, 64 hexadecimal digits")
+      throw FormatError(line: 4, expected: "a hash, 64 hexadecimal digits")
     }
     guard let erased = Self.ranges(in: lines[4], upTo: seq) else {
-      throw Fault(line: 5, expected: "ascending ranges of erased seqs, or '-'")
+      throw FormatError(line: 5, expected: "ascending ranges of erased seqs, or '-'")
     }
     guard let at = Timestamp(lines[5]), at.description == lines[5] else {
-      throw Fault(line: 6, expected: "a moment in UTC, YYYY-MM-DDTHH:MM:SS.mmmZ")
+      throw FormatError(line: 6, expected: "a moment in UTC, YYYY-MM-DDTHH:MM:SS.mmmZ")
     }
     (self.ledger, self.seq, self.hash, self.erased, self.at) = (ledger, seq, hash, erased, at)
   }

@@ -18,7 +18,7 @@ enum BackendCommand: Command {
     if let physical = arguments.option("physical").flatMap(BackendConfiguration.Physical.init) {
       configuration.physical = physical
     }
-    for text in arguments.options("fault") { configuration.faults.append(try Fault(text)) }
+    for text in arguments.options("fault") { configuration.faults.append(try ScriptedFault(text)) }
     configuration.onRequest = { entry in
       console.note("\(entry.method) \(entry.path) \(entry.status.map(String.init) ?? "–")")
     }

@@ -305,13 +305,13 @@ extension BatchReader {
   ) -> Int? {
     var position = front.dataStart
     guard
-      ProfileScanner.fields(of: subject, bytes, at: &position, seq: seq, into: &batch.person),
+      ProfileScanner.fields(of: subject, bytes, at: &position, seq: seq, into: &batch.profile),
       let end = Self.end(bytes, front, position, start)
     else {
-      batch.person.removeAll(after: seq - 1)
+      batch.profile.removeAll(after: seq - 1)
       return nil
     }
-    batch.person.add(subject, seq: seq)
+    batch.profile.add(subject, seq: seq)
     batch.tally.count(kind)
     return end
   }
@@ -351,7 +351,7 @@ private struct WindowStart {
     reader.batch.changes.removeLast(reader.batch.changes.count - counts.changes)
     reader.batch.sleep.removeLast(reader.batch.sleep.count - counts.sleep)
     reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)
-    reader.batch.person.removeAll(after: scan.position.seq)
+    reader.batch.profile.removeAll(after: scan.position.seq)
     reader.batch.erasures.removeAll(after: scan.position.seq)
     reader.batch.others.removeLast(reader.batch.others.count - counts.others)
     reader.forgetInstants()

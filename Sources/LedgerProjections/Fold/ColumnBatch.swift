@@ -8,7 +8,7 @@ struct ColumnBatch: Sendable {
   var changes: [EntryChange] = []
   var sleep: [SleepRecord] = []
   var marks: [Mark] = []
-  var person = PersonEdits()
+  var profile = ProfileEdits()
   /// Rare events: accounts, conflicts, answers with extra content.
   var others: [RareEvent] = []
   var edits: BatchEdits
@@ -29,7 +29,7 @@ struct ColumnBatch: Sendable {
     changes.removeAll(keepingCapacity: true)
     sleep.removeAll(keepingCapacity: true)
     marks.removeAll(keepingCapacity: true)
-    person.removeAll()
+    profile.removeAll()
     others.removeAll(keepingCapacity: true)
     edits.restart(after: seq)
     erasures = Erasures(after: seq)
@@ -58,7 +58,7 @@ struct ColumnBatch: Sendable {
     changes.append(contentsOf: later.changes)
     sleep.append(contentsOf: later.sleep)
     marks.append(contentsOf: later.marks)
-    person.take(&later.person)
+    profile.take(&later.profile)
     erasures.append(later.erasures)
     others.append(contentsOf: later.others)
     tally.add(later.tally)
@@ -110,9 +110,9 @@ struct ColumnBatch: Sendable {
     case .syncDiffered(let data):
       mark(data.events, .differed, by: seq, binds: data.backendID != nil)
       others.append(RareEvent(payload, seq: seq))
-    case .profileUpdated(let data): person.add(data.data, of: .profile, seq: seq)
-    case .physicalUpdated(let data): person.add(data.data, of: .physical, seq: seq)
-    case .preferencesUpdated(let data): person.add(data.data, of: .preferences, seq: seq)
+    case .profileUpdated(let data): profile.add(data.data, of: .profile, seq: seq)
+    case .physicalUpdated(let data): profile.add(data.data, of: .physical, seq: seq)
+    case .preferencesUpdated(let data): profile.add(data.data, of: .preferences, seq: seq)
     case .profilePulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
       .ledgerCreated, .goalSet, .goalRemoved:

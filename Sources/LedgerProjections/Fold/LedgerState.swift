@@ -65,7 +65,7 @@ extension LedgerState {
     let firstErasure = firstErasure(upTo: batch)
     beginChanges(from: firstChange, firstErasure: firstErasure)
     takeSleep(&batch.sleep, firstErasure: firstErasure)
-    profile.begin(&batch.person, &edits)
+    profile.begin(&batch.profile, &edits)
     erasureLog.append(batch.erasures)
     mentions.reserve(batch.marks.count)
     for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
@@ -75,13 +75,13 @@ extension LedgerState {
   /// Folds what the profile depends on, in a state without entries.
   ///
   /// - Parameters:
-  ///   - person: moved out.
+  ///   - profileEdits: moved out.
   ///   - seq: the last event of the log.
   mutating func foldProfile(
-    _ person: inout PersonEdits, _ marks: [Mark], _ others: [RareEvent], upTo seq: Int
+    _ profileEdits: inout ProfileEdits, _ marks: [Mark], _ others: [RareEvent], upTo seq: Int
   ) {
     edits = EditTable(unknownUpTo: seq)
-    profile.begin(&person, &edits)
+    profile.begin(&profileEdits, &edits)
     apply(marks, others)
   }
 

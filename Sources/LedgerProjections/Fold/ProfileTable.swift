@@ -155,7 +155,7 @@ public struct ProfileTable: Sendable {
   /// Adds the edits of a batch, before any answer to them.
   ///
   /// - Parameter batch: its values are moved out.
-  mutating func begin(_ batch: inout PersonEdits, _ table: inout EditTable) {
+  mutating func begin(_ batch: inout ProfileEdits, _ table: inout EditTable) {
     for subject in ProfileSubject.allCases {
       var seqs = batch.takeSeqs(of: subject)
       guard !seqs.isEmpty else { continue }

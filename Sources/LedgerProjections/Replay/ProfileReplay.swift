@@ -19,14 +19,14 @@ extension Replay {
       reader.batch.restart(after: reader.scan.position.seq)
     }
     var state = LedgerState()
-    state.foldProfile(&kept.person, kept.marks, kept.others, upTo: reader.scan.position.seq)
+    state.foldProfile(&kept.profile, kept.marks, kept.others, upTo: reader.scan.position.seq)
     return state.profileView()
   }
 }
 
 /// The events of a log that the profile depends on.
 private struct ProfileBatch {
-  var person = PersonEdits()
+  var profile = ProfileEdits()
   var marks: [Mark] = []
   var others: [RareEvent] = []
   /// Edits of the profile, whose answers count.
@@ -34,14 +34,14 @@ private struct ProfileBatch {
 
   /// Takes what is of the profile from the next batch.
   mutating func take(_ batch: inout ColumnBatch) {
-    for seqs in batch.person.seqs { edits.formUnion(seqs) }
+    for seqs in batch.profile.seqs { edits.formUnion(seqs) }
     for other in batch.others where isOfProfile(other.payload) {
       others.append(other)
       // A decision may be an edit of the profile.
       if case .conflictResolved = other.payload { edits.insert(UInt32(other.seq)) }
     }
     marks += batch.marks.filter { edits.contains($0.target) }
-    person.take(&batch.person)
+    profile.take(&batch.profile)
   }
 
   private func isOfProfile(_ payload: Event.Payload) -> Bool {

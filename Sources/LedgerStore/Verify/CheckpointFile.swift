@@ -27,7 +27,7 @@ package struct CheckpointFile {
   }
 
   package func checkpoint() throws(CheckpointFileError) -> Checkpoint {
-    do throws(Checkpoint.Fault) {
+    do throws(Checkpoint.FormatError) {
       return try Checkpoint(bytes)
     } catch {
       throw .malformed(path: path, error)
@@ -79,7 +79,7 @@ package enum CheckpointFileError: Error, Hashable, Sendable {
 
   case io(IOFailure)
   case tooLong(path: String)
-  case malformed(path: String, Checkpoint.Fault)
+  case malformed(path: String, Checkpoint.FormatError)
   case unsigned(path: String, signaturePath: String)
   /// - reason: of `ssh-keygen`, if it gave one.
   case badSignature(path: String, identity: String, reason: String?)

@@ -1,4 +1,4 @@
-extension Fault {
+extension ScriptedFault {
   /// Parses `METHOD PATH:KIND[:N]`, such as `POST /api/v1/progress:drop-after:2`.
   ///
   /// METHOD is one of the API's, or `*` for all; PATH a path of the API, in which `*` and `{id}`
@@ -34,15 +34,15 @@ extension Fault {
     guard parts.count == 2 || parts.count == 3 else {
       throw FaultTextError("the path must be followed by :KIND or :KIND:N")
     }
-    method = try Fault.method(words[0])
+    method = try ScriptedFault.method(words[0])
     path = String(parts[0])
-    pattern = try Fault.pattern(path)
+    pattern = try ScriptedFault.pattern(path)
     kind = try Kind(parsing: parts[1], path: path)
     if let home = kind.home, path != home.path || (method ?? home.method) != home.method {
       let name = parts[1].prefix { $0 != "=" }
       throw FaultTextError("\(name) belongs to \(home.method) \(home.path)")
     }
-    occurrence = parts.count == 3 ? try Fault.number(parts[2], 1...1_000_000, "N") : nil
+    occurrence = parts.count == 3 ? try ScriptedFault.number(parts[2], 1...1_000_000, "N") : nil
   }
 
   /// The syntax of every kind.
@@ -85,12 +85,12 @@ extension Fault {
   }
 }
 
-extension Fault.Kind {
+extension ScriptedFault.Kind {
   /// The only request that this kind applies to; `nil` for any.
   fileprivate var home: (method: String, path: String)? {
     switch self {
     case .refreshRace: ("POST", "/api/v1/auth/refresh")
-    case .badRow: ("GET", Fault.progressPath)
+    case .badRow: ("GET", ScriptedFault.progressPath)
     case .dropBefore, .dropAfter, .statusBefore, .statusAfter, .delayBefore, .delay, .duplicate,
       .late, .truncate, .garbage, .omit, .unwrapped, .rateLimit, .lie, .round, .forget,
       .resetSession:
@@ -105,13 +105,13 @@ extension Fault.Kind {
 
     func number(_ allowed: ClosedRange<Int>) throws(FaultTextError) -> Int {
       guard let value else { throw FaultTextError("\(name) needs a number: \(name)=NUMBER") }
-      return try Fault.number(value, allowed, String(name))
+      return try ScriptedFault.number(value, allowed, String(name))
     }
     func milliseconds(default standard: Int32? = nil) throws(FaultTextError) -> Int32 {
       if value == nil, let standard { return standard }
       return Int32(try number(0...3_600_000))
     }
-    func plain(_ kind: Fault.Kind) throws(FaultTextError) -> Fault.Kind {
+    func plain(_ kind: ScriptedFault.Kind) throws(FaultTextError) -> ScriptedFault.Kind {
       guard value == nil else { throw FaultTextError("\(name) takes no number") }
       return kind
     }
@@ -143,17 +143,17 @@ extension Fault.Kind {
     case "omit": self = .omit(try Self.member(value))
     case "lie": self = .lie(try word(of: try Self.lies(at: path)))
     case "round":
-      guard path == Fault.progressPath else {
-        throw FaultTextError("round belongs to \(Fault.progressPath)")
+      guard path == ScriptedFault.progressPath else {
+        throw FaultTextError("round belongs to \(ScriptedFault.progressPath)")
       }
       self = .round(decimals: value == nil ? 2 : try number(0...9))
-    case "bad-row": self = .badRow(try word(of: Fault.BadValue.allCases))
-    case "forget": self = .forget(try word(of: Fault.Loss.allCases))
+    case "bad-row": self = .badRow(try word(of: ScriptedFault.BadValue.allCases))
+    case "forget": self = .forget(try word(of: ScriptedFault.Loss.allCases))
     case "reset-session": self = try plain(.resetSession)
     case "rate-limit": self = .rateLimit(seconds: try number(0...86_400))
     default:
       throw FaultTextError(
-        "the kind '\(name)' is none of \(Fault.kinds.joined(separator: ", "))")
+        "the kind '\(name)' is none of \(ScriptedFault.kinds.joined(separator: ", "))")
     }
   }
 
@@ -166,9 +166,9 @@ extension Fault.Kind {
   }
 
   /// The values a lie at this path can change; the first is the default.
-  private static func lies(at path: String) throws(FaultTextError) -> [Fault.Lie] {
+  private static func lies(at path: String) throws(FaultTextError) -> [ScriptedFault.Lie] {
     switch path {
-    case Fault.progressPath: [.quantity, .type, .notes, .moment]
+    case ScriptedFault.progressPath: [.quantity, .type, .notes, .moment]
     case "/api/v1/sleep": [.moment, .notes]
     case "/api/v1/users/me":
       [.name, .bio, .preferredUnitSystem, .languageCode, .dateOfBirth]
@@ -179,7 +179,7 @@ extension Fault.Kind {
   }
 }
 
-extension Fault {
+extension ScriptedFault {
   fileprivate static let progressPath = "/api/v1/progress"
 }
 

@@ -3,7 +3,7 @@ import LedgerModel
 
 extension World {
   /// Answers a request with a fault of stored or shown values. The caller handles all others.
-  mutating func answer(_ request: HTTPRequest, fault: Fault.Kind?) -> Reply {
+  mutating func answer(_ request: HTTPRequest, fault: ScriptedFault.Kind?) -> Reply {
     switch fault {
     case .forget(let lost):
       lose(lost)
@@ -27,7 +27,7 @@ extension World {
     return answer(request)
   }
 
-  mutating func lose(_ lost: Fault.Loss) {
+  mutating func lose(_ lost: ScriptedFault.Loss) {
     switch lost {
     case .everything:
       accounts = [:]
@@ -71,7 +71,7 @@ extension Reply {
   }
 
   /// Makes a value of the first listed row invalid.
-  fileprivate func withUnreadableRow(_ value: Fault.BadValue) -> Reply {
+  fileprivate func withUnreadableRow(_ value: ScriptedFault.BadValue) -> Reply {
     changingData { data in
       data.changeRows { rows in
         guard !rows.isEmpty else { return }
@@ -99,7 +99,7 @@ extension JSONObject {
   }
 }
 
-extension Fault.BadValue {
+extension ScriptedFault.BadValue {
   fileprivate var json: JSONValue {
     switch self {
     case .type: "no_such_type"
@@ -112,7 +112,7 @@ extension Fault.BadValue {
 
 /// A fault's change of the values that a request stores or shows.
 enum Alteration: Sendable {
-  case lie(Fault.Lie)
+  case lie(ScriptedFault.Lie)
   case round(decimals: Int)
 }
 
@@ -156,7 +156,7 @@ extension World {
 private let otherText = "Not what was sent"
 
 extension ProgressRow {
-  fileprivate mutating func apply(_ lie: Fault.Lie, now: Timestamp) {
+  fileprivate mutating func apply(_ lie: ScriptedFault.Lie, now: Timestamp) {
     switch lie {
     case .quantity: quantity += metric.accepts(quantity + 1) ? 1 : -1
     case .type: metric = otherMetric
@@ -183,7 +183,7 @@ extension ProgressRow {
 }
 
 extension Account {
-  fileprivate mutating func apply(_ lie: Fault.Lie) {
+  fileprivate mutating func apply(_ lie: ScriptedFault.Lie) {
     switch lie {
     case .quantity, .type, .notes, .moment: break
     case .name, .bio, .preferredUnitSystem, .languageCode: profile?.apply(lie)
@@ -199,7 +199,7 @@ extension Account {
 }
 
 extension Profile {
-  fileprivate mutating func apply(_ lie: Fault.Lie) {
+  fileprivate mutating func apply(_ lie: ScriptedFault.Lie) {
     switch lie {
     case .name: name = name == otherText ? "Another name" : otherText
     case .bio: bio = bio == otherText ? nil : otherText

@@ -43,7 +43,7 @@ public struct BackendConfiguration: Sendable {
   /// The lifetime of an access token in seconds; `nil` for no limit.
   public var accessTokenSeconds: Int?
   /// Scripted faults. If a request triggers several, the first one happens.
-  public var faults: [Fault] = []
+  public var faults: [ScriptedFault] = []
   /// The limit, in milliseconds, for an idle connection and for receiving a request.
   public var patienceMilliseconds: Int32 = 30_000
   /// The limit of concurrent connections, each on a thread; more wait in the system's queue.

@@ -74,13 +74,13 @@ public final class BackendServer: Sendable {
   public func deliverLate() -> Int { engine.late.deliverAll() }
 
   /// Loses data, as the `forget` fault does.
-  public func forget(_ lost: Fault.Loss = .everything) { engine.processor.forget(lost) }
+  public func forget(_ lost: ScriptedFault.Loss = .everything) { engine.processor.forget(lost) }
 
   /// Revokes every token, as the `reset-session` fault does. Accounts and data stay.
   public func resetSessions() { engine.processor.resetSessions() }
 
   /// Replaces the faults, whose request counts begin at zero. Held requests stay held.
-  public func setFaults(_ faults: [Fault]) { engine.setFaults(faults) }
+  public func setFaults(_ faults: [ScriptedFault]) { engine.setFaults(faults) }
 }
 
 /// A stored progress row, with the values of the API.
@@ -107,7 +107,7 @@ public struct BackendRow: Sendable, Equatable {
 public enum BackendError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The port is taken, or the system is out of descriptors or threads.
   case cannotListen(port: UInt16, reason: String)
-  /// A fault's text is invalid; see ``Fault/init(_:)``.
+  /// A fault's text is invalid; see ``ScriptedFault/init(_:)``.
   case badFault(text: String, problem: String)
 
   public var description: String {

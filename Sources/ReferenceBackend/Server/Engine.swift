@@ -13,7 +13,7 @@ final class Engine: Sendable {
     faults = Mutex(FaultScript(configuration.faults))
   }
 
-  func setFaults(_ newFaults: [Fault]) {
+  func setFaults(_ newFaults: [ScriptedFault]) {
     faults.withLock { $0 = FaultScript(newFaults) }
   }
 
@@ -39,7 +39,7 @@ final class Engine: Sendable {
   }
 
   /// Applies the faults that act before the request is processed, then processes it.
-  private func deliver(_ arrival: Arrival, fault: Fault.Kind?) -> Delivery {
+  private func deliver(_ arrival: Arrival, fault: ScriptedFault.Kind?) -> Delivery {
     switch fault {
     case .dropBefore:
       return .hangUp
@@ -63,7 +63,8 @@ final class Engine: Sendable {
   }
 
   /// Applies the faults that act after the request was processed.
-  private func deliver(_ reply: Reply, to arrival: Arrival, fault: Fault.Kind?) -> Delivery {
+  private func deliver(_ reply: Reply, to arrival: Arrival, fault: ScriptedFault.Kind?) -> Delivery
+  {
     let response = reply.response(wraps: configuration.wrapsAnswers)
     switch fault {
     case .dropAfter:
@@ -157,7 +158,7 @@ final class RequestProcessor: Sendable {
   /// - Returns: the first reply.
   @discardableResult
   func process(
-    _ request: HTTPRequest, _ index: Journal.Index, fault: Fault.Kind? = nil
+    _ request: HTTPRequest, _ index: Journal.Index, fault: ScriptedFault.Kind? = nil
   ) -> Reply {
     let (first, others) = world.withLock { world in
       let first = world.answer(request, fault: fault)
@@ -173,7 +174,7 @@ final class RequestProcessor: Sendable {
     world.withLock { $0.sessions.isRevoked(sessionOf: refreshToken) }
   }
 
-  func forget(_ lost: Fault.Loss) { world.withLock { $0.lose(lost) } }
+  func forget(_ lost: ScriptedFault.Loss) { world.withLock { $0.lose(lost) } }
 
   func resetSessions() { world.withLock { $0.sessions.revokeAll() } }
 

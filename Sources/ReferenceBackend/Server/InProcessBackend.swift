@@ -53,7 +53,7 @@ package struct InProcessBackend: Sendable {
   package var rowCount: Int { world.progress.count }
 
   /// Replaces the faults, whose request counts begin at zero.
-  package mutating func setFaults(_ newFaults: [Fault]) { faults = FaultScript(newFaults) }
+  package mutating func setFaults(_ newFaults: [ScriptedFault]) { faults = FaultScript(newFaults) }
 
   /// Revokes every token. Accounts and data stay.
   package mutating func endSessions() { world.sessions.revokeAll() }
@@ -62,7 +62,7 @@ package struct InProcessBackend: Sendable {
   package mutating func expireAccessTokens() { world.sessions.expireAccessTokens() }
 
   /// Loses data, as after a failure.
-  package mutating func lose(_ lost: Fault.Loss) { world.lose(lost) }
+  package mutating func lose(_ lost: ScriptedFault.Loss) { world.lose(lost) }
 
   package func hasAccount(_ email: String) -> Bool {
     world.userOfEmail[email.lowercased()] != nil

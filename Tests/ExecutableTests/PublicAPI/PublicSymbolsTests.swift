@@ -32,7 +32,7 @@ struct PublicSymbolsTests {
   func testKit() throws {
     let paths = try Self.symbols.get().map(\.path)
     #expect(paths.contains("LedgerSandbox.openLedger(on:)"))
-    #expect(paths.contains("TestDisk.Fault.full"))
+    #expect(paths.contains("TestDisk.DiskFault.full"))
   }
 
   @Test("Every public symbol has a documentation comment")

@@ -91,9 +91,9 @@ private func compare(_ fast: Reading, _ general: Reading) {
   require(left.rows.map(text) == right.rows.map(text), "rows")
   require(left.changes.map { "\($0)" } == right.changes.map { "\($0)" }, "changes")
   require(left.marks.map { "\($0)" } == right.marks.map { "\($0)" }, "marks")
-  require(left.person.seqs == right.person.seqs, "edits of the person")
+  require(left.profile.seqs == right.profile.seqs, "edits of the profile")
   for field in ProfileField.allCases {
-    let values = (left.person.versions(of: field), right.person.versions(of: field))
+    let values = (left.profile.versions(of: field), right.profile.versions(of: field))
     require(values.0.elementsEqual(values.1), "\(field)")
   }
   require(left.others == right.others, "others")
@@ -117,7 +117,7 @@ private func plainDamage(_ lines: [UInt8]) -> Damage? {
   }
 }
 
-extension PersonEdits {
+extension ProfileEdits {
   /// The values of a field, which compare equal however they are written.
   fileprivate func versions(of field: ProfileField) -> VersionList {
     var (edits, list) = (self, VersionList())

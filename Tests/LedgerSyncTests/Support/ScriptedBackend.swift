@@ -63,7 +63,7 @@ struct ScriptedBackend {
 
   /// Scripts faults of the reference backend, as `ledger backend --fault` takes them.
   mutating func scriptFaults(_ texts: String...) throws {
-    backend.backend.setFaults(try texts.map { try Fault($0) })
+    backend.backend.setFaults(try texts.map { try ScriptedFault($0) })
   }
 
   /// Changes rows, as a faulty server would.

@@ -105,7 +105,7 @@ struct Convergence {
   private struct Family {
     var logged = 0
     var rows: Set<String> = []
-    var facts = PersonsEdits()
+    var facts = UserEdits()
     var authors: Set<Int> = []
     var loggedBy: (device: Int, entry: EntryID)?
     /// How often a correction changed the moment and other values at once: for other devices that
@@ -236,12 +236,12 @@ struct Convergence {
 }
 
 /// What people did to an entry.
-struct PersonsEdits {
+struct UserEdits {
   var quantities: Set<Double> = []
   var lastQuantity = 0.0
   var deletions = 0
 
-  mutating func add(_ other: PersonsEdits) {
+  mutating func add(_ other: UserEdits) {
     quantities.formUnion(other.quantities)
     lastQuantity = other.lastQuantity
     deletions += other.deletions
@@ -293,7 +293,7 @@ private struct DeviceStatus {
   var acknowledged: Set<String> = []
   /// Which rows were in a conflict with which entries, or suspected to repeat them.
   var disputes: [(entry: EntryID, row: String)] = []
-  var edits: [EntryID: PersonsEdits] = [:]
+  var edits: [EntryID: UserEdits] = [:]
   private var entriesOfSuspicions: [Seq: EntryID] = [:]
   /// Of conflicts over the backend's deletion of an entry.
   private var entriesOfDeletions: [Seq: EntryID] = [:]
@@ -337,20 +337,20 @@ private struct DeviceStatus {
     case .progressLogged(let data):
       entries.insert(data.entry)
       logged.insert(data.entry)
-      edits[data.entry, default: PersonsEdits()].set(data.quantity)
+      edits[data.entry, default: UserEdits()].set(data.quantity)
     case .progressPulled(let data):
       entries.insert(data.entry)
       links.append((data.entry, data.backendID.text))
     case .progressCorrected(let data):
       entries.insert(data.entry)
       if let id = data.backendID { links.append((data.entry, id.text)) }
-      if isByUser { edits[data.entry, default: PersonsEdits()].set(data.quantity) }
+      if isByUser { edits[data.entry, default: UserEdits()].set(data.quantity) }
     case .progressDeleted(let data) where isByUser:
-      edits[data.entry, default: PersonsEdits()].deletions += 1
+      edits[data.entry, default: UserEdits()].deletions += 1
     case .duplicateResolved(let data) where data.decision == .one:
       // A row is deleted, and it may be the one that another device counts.
       if let entry = entriesOfSuspicions[data.suspicion] {
-        edits[entry, default: PersonsEdits()].deletions += 1
+        edits[entry, default: UserEdits()].deletions += 1
       }
     case .syncAcknowledged(let data):
       if let id = data.backendID, let entry = data.entry, !data.isOfDeletion {
@@ -366,7 +366,7 @@ private struct DeviceStatus {
       disputes += data.backendIDs.map { (data.entry, $0.text) }
     case .conflictResolved(let data) where data.decision == .remote:
       if let entry = entriesOfDeletions[data.conflict] {
-        edits[entry, default: PersonsEdits()].deletions += 1
+        edits[entry, default: UserEdits()].deletions += 1
       }
     case .conflictDetected(let data):
       if data.field == "entry", data.remote == "deleted" {

@@ -1,5 +1,5 @@
 /// A scripted failure of requests with a method and a path.
-public struct Fault: Sendable, Equatable {
+public struct ScriptedFault: Sendable, Equatable {
   /// What goes wrong. Before and after refer to the processing of the request; a client cannot tell
   /// one from the other.
   public enum Kind: Sendable, Equatable {
@@ -118,16 +118,16 @@ public struct Fault: Sendable, Equatable {
 
 /// The faults of a running backend with their request counts.
 struct FaultScript: Sendable {
-  private var faults: [(fault: Fault, seen: Int)]
+  private var faults: [(fault: ScriptedFault, seen: Int)]
 
-  init(_ faults: [Fault]) {
+  init(_ faults: [ScriptedFault]) {
     self.faults = faults.map { (fault: $0, seen: 0) }
   }
 
   /// The first fault that this request triggers. Every matching fault counts the request, so that N
   /// does not depend on other faults.
-  mutating func next(for request: HTTPRequest) -> Fault? {
-    var triggered: Fault?
+  mutating func next(for request: HTTPRequest) -> ScriptedFault? {
+    var triggered: ScriptedFault?
     for index in faults.indices {
       let fault = faults[index].fault
       guard fault.matches(method: request.method, segments: request.target.segments) else {

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerLog
 
 /// The edits of profile fields in a batch: the events of each group, and the values of each field.
-struct PersonEdits: Sendable {
+struct ProfileEdits: Sendable {
   /// Values by ``ProfileField/place``.
   private var values = [ValueColumn](
     repeating: ValueColumn(), count: ProfileField.allCases.count)
@@ -45,7 +45,7 @@ struct PersonEdits: Sendable {
   }
 
   /// Appends the edits of the next range.
-  mutating func take(_ later: inout PersonEdits) {
+  mutating func take(_ later: inout ProfileEdits) {
     for place in values.indices { values[place].take(&later.values[place]) }
     for place in seqs.indices {
       seqs[place].append(contentsOf: later.seqs[place])
@@ -76,7 +76,7 @@ enum ProfileScanner {
   /// - Returns: false for an unusual form; the caller removes the values added so far.
   static func fields(
     of subject: ProfileSubject, _ bytes: RawSpan, at position: inout Int, seq: Int,
-    into edits: inout PersonEdits
+    into edits: inout ProfileEdits
   ) -> Bool {
     guard bytes.uncheckedByte(position) == UInt8(ascii: "{") else { return false }
     var last = -1

@@ -8,7 +8,7 @@ import Testing
 @testable import ReferenceBackend
 
 /// The calls for edits of the profile, each rule with both its sides (docs/sync.md, What is sent).
-@Suite struct PersonRowsTests {
+@Suite struct ProfileRowsTests {
   static let born = CalendarDate(year: 1990, month: 7, day: 20)
 
   @Test("Profile, then physical, then preferences, then progress", arguments: [UInt64](1...8))

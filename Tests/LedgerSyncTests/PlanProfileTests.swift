@@ -4,7 +4,7 @@ import Testing
 
 @testable import LedgerSync
 
-@Suite struct PlanPersonTests {
+@Suite struct PlanProfileTests {
   let fixture: LedgerFixture
 
   init() throws { fixture = try LedgerFixture() }
