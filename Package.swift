@@ -88,8 +88,8 @@ let package = Package(
     module(
       "LedgerTestSupport",
       [
-        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "LedgerKit",
-        "FitIQClient", "ReferenceBackend",
+        "CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync",
+        "LedgerKit", "FitIQClient", "ReferenceBackend",
       ]),
     module(
       "LedgerCLI",

@@ -9,7 +9,7 @@ package struct HandWrittenLog {
   package private(set) var bytes: [UInt8] = []
   /// The offset of each line.
   package private(set) var starts: [Int] = []
-  private var hash = String(repeating: "0", count: 64)
+  private var hash = hashBeforeFirst
 
   package init() {}
 
@@ -44,34 +44,31 @@ package struct HandWrittenLog {
   package mutating func append(
     type: String, data: String, by: Event.Actor = .user, at: Timestamp? = nil, version: Int = 1
   ) {
-    let body = #""salt":"00000000000000aa","data":\#(data)"#
-    let digest = Self.digest(of: body)
-    append(type: type, by: by, at: at, version: version, stored: body, digest: digest)
+    append(line(type: type, data: data, by: by, at: at, version: version), isErased: false)
   }
 
   /// An event without its content: only the digest is left.
   package mutating func appendErased(type: String, by: Event.Actor = .user, data: String) {
-    let digest = Self.digest(of: #""salt":"00000000000000aa","data":\#(data)"#)
-    append(
-      type: type, by: by, at: nil, version: 1, stored: #""erased":"\#(digest)""#, digest: digest)
+    append(line(type: type, data: data, by: by, at: nil, version: 1), isErased: true)
   }
 
-  private mutating func append(
-    type: String, by: Event.Actor, at: Timestamp?, version: Int, stored: String, digest: String
-  ) {
+  private func line(
+    type: String, data: String, by: Event.Actor, at: Timestamp?, version: Int
+  ) -> PlainLine {
     let number = seq + 1
+    let at = at ?? Self.at(number)
     var random = SplitMix(UInt64(number))
-    let id = EventID.make(at: at ?? Self.at(number), using: &random)
-    let front =
-      #"{"id":"\#(id)","seq":\#(number),"at":"\#(at ?? Self.at(number))","by":"\#(by.rawValue)","#
-      + #""type":"\#(type)","v":\#(version),"#
-    let link = Self.digest(of: "\(hash)\(front)\(digest)")
+    return PlainLine(
+      id: "\(EventID.make(at: at, using: &random))", seq: "\(number)", at: "\(at)", by: by.rawValue,
+      type: type, version: "\(version)", salt: "00000000000000aa", data: data)
+  }
+
+  private mutating func append(_ line: PlainLine, isErased: Bool) {
+    let (text, link) = line.text(after: hash)
     starts.append(bytes.count)
-    bytes += Array(#"\#(front)\#(stored),"hash":"\#(link)"}"#.utf8) + [0x0A]
+    bytes += Array((isErased ? line.erased(after: hash) : text).utf8) + [0x0A]
     hash = link
   }
-
-  private static func digest(of text: String) -> String { Digest.hex(of: Array(text.utf8)) }
 
   package func view(in folder: TemporaryFolder) throws -> LogView {
     try LogView.open(write(to: folder))
@@ -82,15 +79,10 @@ package struct HandWrittenLog {
     let directory = folder.ledger
     try folder.write(bytes, to: directory.events)
     if head {
-      let line = "\(Self.padded(seq)) \(Self.padded(bytes.count)) \(hash)\n"
+      let line = PlainLine.head(seq: seq, offsetBytes: bytes.count, hash: hash)
       try folder.write(Array(line.utf8), to: directory.head)
     }
     return directory
-  }
-
-  private static func padded(_ number: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: 20 - digits.count) + digits
   }
 }
 

@@ -54,7 +54,11 @@ package final class RawPeer {
   /// - Returns: false when the peer closed before it took everything.
   @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
+    // A peer that has closed must not end the tests by a signal.
     #if canImport(Darwin)
+      var one: Int32 = 1
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
       let flags: Int32 = 0
     #else
       let flags = Int32(MSG_NOSIGNAL)

@@ -19,7 +19,6 @@ public final class TestDisk: Sendable {
   }
 
   private let state = Mutex(State())
-  private let system = SystemDisk.shared
 
   package init() {}
 
@@ -46,7 +45,7 @@ public final class TestDisk: Sendable {
   }
 }
 
-extension TestDisk: Disk {
+extension TestDisk: SystemDiskWrapper {
   package func open(_ path: String, flags: Int32) throws(SystemError) -> Int32 {
     let descriptor = try system.open(path, flags: flags)
     if path.hasSuffix("/events.jsonl"), flags & O_ACCMODE == O_RDWR {
@@ -71,48 +70,4 @@ extension TestDisk: Disk {
     if meets(.notKept, descriptor) { throw SystemError(EIO) }
     try system.synchronizeData(descriptor)
   }
-
-  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    try system.status(of: descriptor)
-  }
-
-  package func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
-    try system.status(of: path, followsLinks: followsLinks)
-  }
-
-  package func read(
-    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(SystemError) -> Int {
-    try system.read(descriptor, into: buffer, at: offset)
-  }
-
-  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
-    try system.truncate(descriptor, to: size)
-  }
-
-  package func synchronize(_ descriptor: Int32) throws(SystemError) {
-    try system.synchronize(descriptor)
-  }
-
-  package func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
-
-  package func rename(_ path: String, to newPath: String) throws(SystemError) {
-    try system.rename(path, to: newPath)
-  }
-
-  package func remove(_ path: String) throws(SystemError) { try system.remove(path) }
-
-  package func removeFolder(_ path: String) throws(SystemError) { try system.removeFolder(path) }
-
-  package func names(in folder: String) throws(SystemError) -> [String] {
-    try system.names(in: folder)
-  }
-
-  package func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
-    try system.lock(descriptor, operation)
-  }
-
-  package func monotonicNanoseconds() -> UInt64 { system.monotonicNanoseconds() }
-
-  package func nap(microseconds: UInt32) { system.nap(microseconds: microseconds) }
 }

@@ -201,13 +201,9 @@ extension TestLedger {
     let bytes: [UInt8] = Array(lines.joined(separator: [0x0A])) + [0x0A]
     let hash = String(decoding: lines.last!.dropLast(2).suffix(64), as: UTF8.self)
     try folder.write(Data(bytes), to: ".ledger/events.jsonl")
-    let head = Self.padded(lines.count) + " " + Self.padded(bytes.count) + " \(hash)\n"
+    let head = PlainLine.head(seq: lines.count, offsetBytes: bytes.count, hash: hash)
     try folder.write(Data(head.utf8), to: ".ledger/head")
     try? FileManager.default.removeItem(atPath: path + "/views.snapshot")
-  }
-
-  private static func padded(_ number: Int) -> String {
-    String(repeating: "0", count: 20 - String(number).count) + String(number)
   }
 
   /// Replaces bodies by their digests, and appends `event.erased` lines with correct hashes.

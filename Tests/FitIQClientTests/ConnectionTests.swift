@@ -187,7 +187,7 @@ import Testing
       peer.send(httpAnswer("200 OK", "{}"))
     }
     defer { server.stop() }
-    let seen = Box<WireTrace>()
+    let seen = Collector<WireTrace>()
     let transport = TracedTransport(HTTPTransport.patient) { seen.add($0) }
     _ = await transport.send(
       listing, to: try BackendAddress(server.url),
@@ -210,7 +210,7 @@ import Testing
         ))
     }
     defer { server.stop() }
-    let seen = Box<WireTrace>()
+    let seen = Collector<WireTrace>()
     let transport = TracedTransport(HTTPTransport.patient) { seen.add($0) }
     let request = WireRequest(
       .post, "/api/v1/auth/login", body: Array(#"{"email":"a@b","password":"hunter22"}"#.utf8),

@@ -133,7 +133,7 @@ import Testing
   @Test("An answer that drips is lost at the deadline", arguments: [listing, posting])
   func aDripIsLostAtTheDeadline(request: WireRequest) async throws {
     let length = 1_000_000
-    let isOverdue = Box<Bool>()
+    let isOverdue = Collector<Bool>()
     let server = try RawServer { peer in
       peer.request()
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")

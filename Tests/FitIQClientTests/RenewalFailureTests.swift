@@ -3,6 +3,7 @@ import Foundation
 import LedgerLog
 import LedgerPlatform
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 

@@ -1,4 +1,5 @@
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -19,8 +20,8 @@ import Testing
 
   @Test("A pair that another process may have used up does not sign out")
   func usedByOthers() async throws {
-    let paths = Box<String>()
-    let refreshes = Box<Void>()
+    let paths = Collector<String>()
+    let refreshes = Collector<Void>()
     var configuration = BackendConfiguration()
     configuration.faults = [try ScriptedFault("GET /api/v1/progress:status-before=401")]
     configuration.onRequest = { entry in

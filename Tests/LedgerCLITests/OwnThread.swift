@@ -9,24 +9,7 @@ final class OwnThread<Value: Sendable>: Sendable {
 
   init(_ body: @escaping @Sendable () throws -> Value) {
     self.body = body
-    let job = Unmanaged.passRetained(Job { self.work() }).toOpaque()
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-      Unmanaged<Job>.fromOpaque($0!).takeRetainedValue().run()
-      return nil
-    }
-    #if canImport(Darwin)
-      let code = pthread_create(&thread, nil, { start($0) }, job)
-      thread.map { _ = pthread_detach($0) }
-    #else
-      let code = pthread_create(&thread, nil, start, job)
-      pthread_detach(thread)
-    #endif
-    precondition(code == 0, "no thread for a test")
+    precondition(Threads.detach { self.work() }, "no thread for a test")
   }
 
   /// Waits for the call to end, an hour at least before it gives up.
@@ -45,11 +28,3 @@ final class OwnThread<Value: Sendable>: Sendable {
 }
 
 struct StillBlocked: Error {}
-
-private final class Job: Sendable {
-  let run: @Sendable () -> Void
-
-  init(_ run: @escaping @Sendable () -> Void) {
-    self.run = run
-  }
-}

@@ -114,14 +114,8 @@ import Testing
     try await sandbox.signIn(ledger)
     #expect(try await deleteEverything(of: ledger) == .deleted)
     #expect(sandbox.backend.rows().isEmpty)
-    let lines = Lines()
+    let lines = Collector<String>()
     environment { lines.add($0) }.onEvent?(.damaged(Damage(line: 2, byte: 9, problem: "no")))
     #expect(lines.all == ["damage: the log is damaged at line 2, byte 9: no"])
-  }
-
-  private final class Lines: @unchecked Sendable {
-    private(set) var all: [String] = []
-
-    func add(_ line: String) { all.append(line) }
   }
 }

@@ -1,5 +1,6 @@
 import LedgerKit
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import LedgerKit
 import LedgerTestSupport
-import Synchronization
 
 /// A ledger in a temporary folder.
 func withLedger(
@@ -22,18 +21,4 @@ extension SyncOptions {
     configuration.settleSeconds = 0
     return SyncOptions(configuration: configuration)
   }
-}
-
-/// Waits for a condition, without a limit.
-func until(_ condition: () async throws -> Bool) async throws {
-  while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
-}
-
-/// Collects the arguments of a callback.
-final class Collector<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
-
-  func add(_ element: Element) { elements.withLock { $0.append(element) } }
-
-  var all: [Element] { elements.withLock { $0 } }
 }

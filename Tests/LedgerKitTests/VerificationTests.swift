@@ -3,6 +3,7 @@ import LedgerKit
 import LedgerLog
 import LedgerModel
 import LedgerSync
+import LedgerTestSupport
 import Testing
 
 /// Checks of the log while an app is idle, and checkpoints.

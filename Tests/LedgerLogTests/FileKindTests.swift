@@ -120,39 +120,6 @@ struct FileKindTests {
     try ledger.expectSound(events: 7)
   }
 
-  @Test("An atomic file is replaced or unchanged")
-  func atomicFile() throws {
-    let ledger = TemporaryLedger()
-    let path = ledger.directory.settings
-    #expect(try AtomicFile.read(path) == nil)
-    try AtomicFile.replace(path, with: [])
-    #expect(try AtomicFile.read(path) == [])
-    try AtomicFile.replace(path, with: Array("{}".utf8))
-    #expect(try AtomicFile.read(path) == Array("{}".utf8))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: ledger.directory.path).count == 1)
-    #expect(throws: IOFailure.self) { try AtomicFile.replace(path + "/no/where", with: [1]) }
-    try Folder.remove(path, on: SystemDisk.shared)
-    try Folder.remove(path, on: SystemDisk.shared)
-    #expect(try AtomicFile.read(path) == nil)
-  }
-
-  @Test("Temporary files of dead writers are removed, all others stay")
-  func temporaryFiles() throws {
-    let ledger = TemporaryLedger()
-    let path = ledger.directory.credentials
-    let (dead, living) = (path + ".7.8.tmp", path + ".7.9.tmp")
-    let others =
-      [ledger.directory.settings + ".7.8.tmp"]
-      + [".old", ".7.tmp", ".a.8.tmp", ".7.8.tmp~", ".7.8.9.tmp"].map { path + $0 }
-    for name in [dead, living] + others { ledger.write([1], to: name) }
-    let writer = try OpenFile(living, .read)
-    #expect(try writer.tryLock())
-    try AtomicFile.replace(path, with: [2])
-    #expect(access(dead, F_OK) != 0)
-    for name in [living, path] + others { #expect(access(name, F_OK) == 0, "\(name)") }
-    withExtendedLifetime(writer) {}
-  }
-
   @Test(
     "The parent of a path ignores trailing slashes",
     arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Synchronization
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     func add() { count.add(1, ordering: .releasing) }
 
     func waits(for least: Int) async throws {
-      while value < least { try await Task.sleep(for: .milliseconds(2)) }
+      try await until { value >= least }
     }
   }
 

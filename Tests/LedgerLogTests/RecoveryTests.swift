@@ -1,6 +1,7 @@
 import Foundation
 import LedgerModel
 import LedgerPlatform
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog

@@ -272,19 +272,6 @@ import Testing
       return
     }
   }
-
-  @Test("A maker that has lost its name to another one leaves the other's file alone")
-  func lostName() throws {
-    let path = view.directory.snapshot
-    var first = try AtomicFile(onlyWriterOf: path, on: SystemDisk.shared)
-    // As an erasure does.
-    try Folder.remove(path + ".tmp", on: SystemDisk.shared)
-    let second = try #require(try AtomicFile(onlyWriterOf: path, on: SystemDisk.shared))
-    #expect(throws: IOFailure.self) { try first?.commit() }
-    first = nil
-    try second.commit()
-    #expect(try AtomicFile.read(path) == [])
-  }
 }
 
 /// The bytes of a snapshot, to be changed with right page sums.

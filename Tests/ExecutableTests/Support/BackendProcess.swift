@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -98,19 +99,16 @@ extension BackendProcess.Row {
   }
 }
 
-/// How long a test waits for what surely comes; no verdict depends on it.
-let patienceSeconds = 3600.0
-
 /// Runs a backend for as long as the closure takes.
 func withBackend(
   _ arguments: [String] = [], _ body: (BackendProcess) async throws -> Void
 ) async throws {
   let run = try Executable.ledger.start(["backend", "--json"] + arguments)
   defer { run.kill() }
-  while try !run.output().hasSuffix("\n") {
+  try await until {
     let problem = try run.error()
     try #require(run.isRunning, "\(problem)")
-    try await Task.sleep(for: .milliseconds(5))
+    return try run.output().hasSuffix("\n")
   }
   let said = try JSONValue(parsing: Array(run.output().dropLast().utf8)).object
   try await body(

@@ -1,6 +1,6 @@
-import CSHA256
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// A log as docs/log-format.md describes it, read and checked without the code that wrote it.
@@ -79,11 +79,5 @@ struct StoredLog {
     return hex(previous + front + hex(body))
   }
 
-  private static func hex(_ bytes: [UInt8]) -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: 32)
-    var text = [UInt8](repeating: 0, count: 64)
-    csha256_digest(bytes, bytes.count, &digest)
-    csha256_hex(digest, &text)
-    return text
-  }
+  private static func hex(_ bytes: [UInt8]) -> [UInt8] { Array(sha256Hex(bytes).utf8) }
 }

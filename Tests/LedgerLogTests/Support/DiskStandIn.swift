@@ -1,5 +1,6 @@
 import Foundation
 import LedgerPlatform
+import LedgerTestSupport
 import Synchronization
 
 @testable import LedgerLog
@@ -7,7 +8,7 @@ import Synchronization
 /// The system's disk, which records what writers do to a ledger's log and fails when a test says so.
 ///
 /// Only a log opened for writing is observed: readers, `head` and the other files pass through.
-final class DiskStandIn: Disk {
+final class DiskStandIn: SystemDiskWrapper {
   enum Operation: Hashable {
     case read(Range<Int>)
     case write(Range<Int>)
@@ -17,20 +18,19 @@ final class DiskStandIn: Disk {
   }
 
   /// The error number with which the system refuses an operation; `nil` performs it.
-  typealias Fault = @Sendable (Operation) -> Int32?
+  typealias Refusal = @Sendable (Operation) -> Int32?
 
   private struct State {
     var descriptors: Set<Int32> = []
     var timesOpened = 0
     var operations: [Operation] = []
-    var fault: Fault = { _ in nil }
+    var refusal: Refusal = { _ in nil }
     var onNap: @Sendable () -> Void = {}
     /// Reads end here without an error, as if the file did.
     var readableEnd = Int.max
   }
 
   private let directory: LedgerDirectory
-  private let system = SystemDisk.shared
   private let state = Mutex(State())
 
   init(_ ledger: TemporaryLedger) {
@@ -50,7 +50,7 @@ final class DiskStandIn: Disk {
     }
   }
 
-  func fail(_ fault: @escaping Fault) { state.withLock { $0.fault = fault } }
+  func fail(_ refusal: @escaping Refusal) { state.withLock { $0.refusal = refusal } }
 
   /// Calls `body` whenever a process that waits for a lock sleeps.
   func onNap(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onNap = body } }
@@ -63,11 +63,11 @@ final class DiskStandIn: Disk {
   ) throws(SystemError) {
     guard state.withLock({ $0.descriptors.contains(descriptor) }) else { return }
     let operation = operation()
-    let fault = state.withLock { state in
+    let refusal = state.withLock { state in
       state.operations.append(operation)
-      return state.fault
+      return state.refusal
     }
-    if let number = fault(operation) { throw SystemError(number) }
+    if let number = refusal(operation) { throw SystemError(number) }
   }
 
   // MARK: Disk
@@ -123,38 +123,6 @@ final class DiskStandIn: Disk {
     try record(.sync(head: String(decoding: head, as: UTF8.self)), on: descriptor)
     try system.synchronizeData(descriptor)
   }
-
-  // MARK: Passed through
-
-  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    try system.status(of: descriptor)
-  }
-
-  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
-    try system.status(of: path, followsLinks: followsLinks)
-  }
-
-  func synchronize(_ descriptor: Int32) throws(SystemError) {
-    try system.synchronize(descriptor)
-  }
-
-  func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
-
-  func rename(_ path: String, to newPath: String) throws(SystemError) {
-    try system.rename(path, to: newPath)
-  }
-
-  func remove(_ path: String) throws(SystemError) { try system.remove(path) }
-
-  func removeFolder(_ path: String) throws(SystemError) { try system.removeFolder(path) }
-
-  func names(in folder: String) throws(SystemError) -> [String] { try system.names(in: folder) }
-
-  func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
-    try system.lock(descriptor, operation)
-  }
-
-  func monotonicNanoseconds() -> UInt64 { system.monotonicNanoseconds() }
 
   func nap(microseconds: UInt32) {
     state.withLock { $0.onNap }()

@@ -1,43 +1,4 @@
-import CSHA256
 import LedgerTestSupport
-
-/// A digest in hexadecimal, without the code under test.
-func sha256Hex(_ text: String) -> String {
-  let bytes = Array(text.utf8)
-  var digest = [UInt8](repeating: 0, count: 32)
-  csha256_digest(bytes, bytes.count, &digest)
-  return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-}
-
-let hashBeforeFirst = String(repeating: "0", count: 64)
-
-/// One line of docs/log-format.md, member by member.
-struct PlainLine {
-  var id = "0195512f-5c00-7123-8abc-00000000002a"
-  var seq = "1"
-  var at = "2026-03-01T08:00:00.000Z"
-  var by = "user"
-  var type = "profile.updated"
-  var version = "1"
-  var salt = "0123456789abcdef"
-  var data = #"{"name":"Ada"}"#
-
-  var front: String {
-    #"{"id":"\#(id)","seq":\#(seq),"at":"\#(at)","by":"\#(by)","type":"\#(type)","v":\#(version),"#
-  }
-  var body: String { #""salt":"\#(salt)","data":\#(data)"# }
-
-  /// The line without its `\n`, and its hash.
-  func text(after previous: String = hashBeforeFirst) -> (line: String, hash: String) {
-    let hash = sha256Hex(previous + front + sha256Hex(body))
-    return (front + body + #","hash":"\#(hash)"}"#, hash)
-  }
-
-  /// The same event erased: seq and hash are unchanged.
-  func erased(after previous: String) -> String {
-    front + #""erased":"\#(sha256Hex(body))","hash":"\#(text(after: previous).hash)"}"#
-  }
-}
 
 /// A valid log, composed without the code under test.
 struct SampleLog {
@@ -86,10 +47,7 @@ struct SampleLog {
 
   /// The content of `head` after an event.
   func head(after seq: Int) -> String {
-    func padded(_ number: Int) -> String {
-      String(repeating: "0", count: 20 - String(number).count) + String(number)
-    }
-    return "\(padded(seq)) \(padded(ends[seq])) \(hashes[seq - 1])\n"
+    PlainLine.head(seq: seq, offsetBytes: ends[seq], hash: hashes[seq - 1])
   }
 
   /// The number of whole lines in the first `bytes` bytes.

@@ -34,16 +34,13 @@ struct ForgedLog {
 
   /// The stored lines, each without its `\n`.
   func rendered() -> [String] {
-    var previous = String(repeating: "0", count: 64)
+    var previous = hashBeforeFirst
     return lines.enumerated().map { index, line in
-      let front =
-        #"{"id":"\#(line.id)","seq":\#(index + 1),"at":"\#(line.at)","by":"\#(line.by)","#
-        + #""type":"\#(line.type)","v":\#(line.version),"#
-      let body = #""salt":"\#(line.salt)","data":\#(line.data.serialized)"#
-      let digest = Digest.hex(of: Array(body.utf8))
-      previous = Digest.hex(of: Array((previous + front + digest).utf8))
-      let stored = line.isErased ? #""erased":"\#(digest)""# : body
-      return "\(front)\(stored),\"hash\":\"\(previous)\"}"
+      let plain = PlainLine(
+        id: line.id, seq: "\(index + 1)", at: line.at, by: line.by, type: line.type,
+        version: "\(line.version)", salt: line.salt, data: line.data.serialized)
+      defer { previous = plain.text(after: previous).hash }
+      return line.isErased ? plain.erased(after: previous) : plain.text(after: previous).line
     }
   }
 
@@ -51,11 +48,7 @@ struct ForgedLog {
   static func head(of lines: [String]) -> String {
     let bytes = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     let hash = lines.last.map { String($0.dropLast(2).suffix(64)) } ?? ""
-    return "\(padded(lines.count)) \(padded(bytes)) \(hash)\n"
-  }
-
-  private static func padded(_ number: Int) -> String {
-    String(repeating: "0", count: 20 - String(number).count) + String(number)
+    return PlainLine.head(seq: lines.count, offsetBytes: bytes, hash: hash)
   }
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -3,14 +3,13 @@ import LedgerTestSupport
 import Synchronization
 
 /// The system's disk, which counts the bytes that a process reads while it has a ledger's log locked.
-final class LockWatchingDisk: Disk {
+final class LockWatchingDisk: SystemDiskWrapper {
   private struct State {
     var locks: Set<Int32> = []
     var isLocked = false
     var bytesRead = 0
   }
 
-  private let system = SystemDisk.shared
   private let state = Mutex(State())
 
   /// The bytes read under the log's lock since the last call.
@@ -46,46 +45,4 @@ final class LockWatchingDisk: Disk {
     state.withLock { if $0.isLocked { $0.bytesRead += count } }
     return count
   }
-
-  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    try system.status(of: descriptor)
-  }
-
-  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
-    try system.status(of: path, followsLinks: followsLinks)
-  }
-
-  func write(
-    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
-  ) throws(SystemError) -> Int {
-    try system.write(descriptor, bytes, at: offset)
-  }
-
-  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
-    try system.truncate(descriptor, to: size)
-  }
-
-  func synchronizeData(_ descriptor: Int32) throws(SystemError) {
-    try system.synchronizeData(descriptor)
-  }
-
-  func synchronize(_ descriptor: Int32) throws(SystemError) {
-    try system.synchronize(descriptor)
-  }
-
-  func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
-
-  func rename(_ path: String, to newPath: String) throws(SystemError) {
-    try system.rename(path, to: newPath)
-  }
-
-  func remove(_ path: String) throws(SystemError) { try system.remove(path) }
-
-  func removeFolder(_ path: String) throws(SystemError) { try system.removeFolder(path) }
-
-  func names(in folder: String) throws(SystemError) -> [String] { try system.names(in: folder) }
-
-  func monotonicNanoseconds() -> UInt64 { system.monotonicNanoseconds() }
-
-  func nap(microseconds: UInt32) { system.nap(microseconds: microseconds) }
 }
