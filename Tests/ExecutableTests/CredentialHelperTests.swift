@@ -145,9 +145,7 @@ import Testing
         let watch = try Executable.ledger.start(
           ["sync", "--watch"], environment: [:], in: ledger.folder.path)
         defer { watch.kill() }
-        while try watch.output().isEmpty, watch.isRunning {
-          try await Task.sleep(for: .milliseconds(20))
-        }
+        try await until { try !watch.output().isEmpty || !watch.isRunning }
         let limits = try String(contentsOfFile: "/proc/\(watch.identifier)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core") })
         #expect(line.split(separator: " ").filter { $0 == "0" }.count == 2, "\(line)")

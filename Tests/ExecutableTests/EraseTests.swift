@@ -215,11 +215,11 @@ import Testing
       try ledger.appendSecret()
       let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
       defer { watch.kill() }
-      while try ledger.status()["pending"] != 0 { try await Task.sleep(for: .milliseconds(20)) }
+      try await until { try ledger.status()["pending"] == 0 }
       try ledger.must("erase", "6", "--reason", "a test", "--yes")
-      while try backend.requests("DELETE ").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+      try await until { try !backend.requests("DELETE ").isEmpty }
       try ledger.must("append", "steps", "7", "--date", "2026-01-02")
-      while try ledger.status()["pending"] != 0 { try await Task.sleep(for: .milliseconds(20)) }
+      try await until { try ledger.status()["pending"] == 0 }
       watch.terminate()
       let told = try watch.wait()
       #expect(told.code == 0, "\(told.error)")

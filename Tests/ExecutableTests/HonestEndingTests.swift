@@ -241,9 +241,9 @@ import Testing
       let watch = try Executable.ledger.start(
         ["sync", "--watch"], environment: ["TZ": "UTC"], in: ledger.folder.path)
       defer { watch.kill() }
-      while try !watch.output().contains("has everything") {
+      try await until {
         try #require(watch.isRunning)
-        try await Task.sleep(for: .milliseconds(20))
+        return try watch.output().contains("has everything")
       }
       watch.terminate()
       let told = try watch.wait()

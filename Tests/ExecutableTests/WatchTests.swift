@@ -11,13 +11,9 @@ import Testing
       let ledger = try TestLedger.registered(at: backend)
       let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
       defer { watch.kill() }
-      while try backend.requests("POST /api/v1/users/me 201").isEmpty {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until { try !backend.requests("POST /api/v1/users/me 201").isEmpty }
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
-      while try backend.requests("POST /api/v1/progress 201").isEmpty {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until { try !backend.requests("POST /api/v1/progress 201").isEmpty }
       watch.terminate()
       let told = try watch.wait()
       #expect(told.code == 0, "\(told.error)")
@@ -49,7 +45,7 @@ import Testing
         .count { $0 == "→ GET /api/v1/users/me" }
     }
     // By then the pauses are of seconds, and grow.
-    while try runs(0) < 3 || runs(1) < 3 { try await Task.sleep(for: .milliseconds(10)) }
+    try await until { try runs(0) >= 3 && runs(1) >= 3 }
     let before = try runs(1)
     for _ in 1...6 {
       let seen = try runs(0)
@@ -58,7 +54,7 @@ import Testing
       } else {
         try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
       }
-      while try runs(0) == seen { try await Task.sleep(for: .milliseconds(10)) }
+      try await until { try runs(0) != seen }
     }
     #expect(try runs(1) - before < 6)
     for watch in watches { watch.terminate() }

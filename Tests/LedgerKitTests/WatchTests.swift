@@ -169,9 +169,10 @@ import Testing
       }
       try await until { runs.all.count == 1 }
       #expect(runs.all[0].stop == .rateLimited(seconds: 3_600))
-      _ = try await ledger.log(.weight, 76, on: Self.day)
-      ledger.wake()
-      try await Task.sleep(for: .milliseconds(300))
+      for quantity in 0..<20 {
+        _ = try await ledger.log(.weight, 76 + Double(quantity), on: Self.day)
+        ledger.wake()
+      }
       #expect(runs.all.count == 1)
       watch.cancel()
       #expect(try await watch.value.stop == .cancelled)

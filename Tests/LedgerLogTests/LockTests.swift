@@ -63,19 +63,21 @@ import Testing
   func waiting() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let directory = ledger.directory
-    let inside = DispatchSemaphore(value: 0)
+    let disk = DiskStandIn(ledger)
+    let (inside, waits) = (Gate(), Gate())
+    disk.onNap { waits.open() }
     let isOver = Mutex(false)
     let thread = inBackground {
       var random = SplitMix()
       try? EventLog(directory).withSession { session in
-        inside.signal()
-        Thread.sleep(forTimeInterval: 0.3)
+        inside.open()
+        waits.pass()
         _ = try session.append([note("first")], using: &random)
         isOver.withLock { $0 = true }
       }
     }
-    inside.wait()
-    let second = try patiently { try EventLog(directory).append([note("second")]) }
+    inside.pass()
+    let second = try patiently { try disk.log().append([note("second")]) }
     #expect(isOver.withLock { $0 })
     #expect(second.events.first?.seq.number == 5)
     try ledger.expectSound(events: 5)
@@ -87,17 +89,19 @@ import Testing
     let ledger = TemporaryLedger()
     let path = ledger.directory.ledgerLock
     var first: FileLock? = try FileLock(path, .exclusive)
+    let disk = DiskStandIn(ledger)
+    let waits = Gate()
+    disk.onNap { waits.open() }
     let result = Mutex("waiting")
     let thread = inBackground {
       do throws(LogError) {
-        let lock = try FileLock(path, .exclusive, waitSeconds: 1)
+        let lock = try FileLock(path, .exclusive, waitSeconds: 1, on: disk)
         withExtendedLifetime(lock) { result.withLock { $0 = "locked" } }
       } catch {
         result.withLock { $0 = "\(error)" }
       }
     }
-    Thread.sleep(forTimeInterval: 0.2)
-    // Atomically, so that a late thread finds the new file locked as well.
+    waits.pass()
     let second = try FileLock(path + ".new", .exclusive)
     try #require(rename(path + ".new", path) == 0)
     withExtendedLifetime(first) {}
@@ -126,14 +130,11 @@ import Testing
     #expect(throws: LogError.self) {
       try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 0)
     }
-    let thread = inBackground {
-      Thread.sleep(forTimeInterval: 0.2)
-      _ = FileManager.default.createFile(atPath: free, contents: nil)
-    }
-    try patiently { _ = try EventLog(ledger.directory).append([note()]) }
+    let disk = DiskStandIn(ledger)
+    disk.onNap { _ = FileManager.default.createFile(atPath: free, contents: nil) }
+    try patiently { _ = try disk.log().append([note()]) }
     #expect(other.wait() == 0)
     try ledger.expectSound(events: 4)
-    while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
   }
 
   @Test("An append gives up after five seconds and writes nothing")

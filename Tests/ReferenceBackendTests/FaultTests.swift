@@ -94,9 +94,7 @@ import Testing
       try await withFault("POST /api/v1/progress:\(kind)=3600000") { api in
         let peer = try RawPeer(port: api.server.port)
         peer.send(rawPost(weight.serialized, token: try #require(api.token)))
-        while api.server.journal.count < 2 || rows(api) < countMeanwhile {
-          try await Task.sleep(for: .milliseconds(5))
-        }
+        try await until { api.server.journal.count >= 2 && rows(api) >= countMeanwhile }
         api.server.stop()
         #expect(peer.readToEnd() == "", "\(kind)")
         #expect(rows(api) == countMeanwhile, "\(kind)")
@@ -158,7 +156,7 @@ import Testing
     try await withFault("GET /api/v1/progress:delay=3600000") { api in
       let peer = try RawPeer(port: api.server.port)
       peer.send("GET /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
-      while api.server.journal.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await until { api.server.journal.count >= 2 }
       api.server.stop()
       #expect(peer.readToEnd() == "")
     }

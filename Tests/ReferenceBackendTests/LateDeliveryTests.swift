@@ -45,7 +45,7 @@ import Testing
     for kind in ["late=0", "late=50", "late"] {
       try await withLate(kind) { api in
         try post(70, api)
-        while !api.server.heldRequests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await until { api.server.heldRequests.isEmpty }
         #expect(api.server.rows(of: ada).count == 1, "\(kind)")
         #expect(api.server.journal.last?.outcomes == [201])
       }
@@ -57,7 +57,7 @@ import Testing
     try await withLate("late=400") { api in
       let start = ContinuousClock.now
       try post(70, api)
-      while api.server.rows(of: ada).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      try await until { !api.server.rows(of: ada).isEmpty }
       #expect(ContinuousClock.now - start >= .milliseconds(400))
     }
   }
@@ -86,7 +86,7 @@ import Testing
       try post(70, api)
       api.server.setFaults([try ScriptedFault("POST /api/v1/progress:late=20")])
       try post(71, api)
-      while api.server.heldRequests.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
+      try await until { api.server.heldRequests.count <= 1 }
       #expect(api.server.rows(of: ada).map(\.quantity) == [71])
     }
   }

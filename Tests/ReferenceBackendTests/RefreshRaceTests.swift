@@ -19,9 +19,7 @@ import Testing
 
   /// Waits until the first refresh was processed, before it is answered.
   private func awaitExchange(_ api: APIClient) async throws {
-    while api.server.journal.count < 2 || api.server.journal[1].outcomes.isEmpty {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await until { api.server.journal.count >= 2 && !api.server.journal[1].outcomes.isEmpty }
   }
 
   @Test("Two refreshes with one token revoke the session for both")
