@@ -28,3 +28,50 @@ package enum FileKind: Hashable, Sendable {
     }
   }
 }
+
+/// The tables of a vendor's download, a folder or zip, that the rules of vendors know.
+package struct VendorTables {
+  /// Each is an import of its own: several may have rows of the same moments.
+  package let sources: [ImportSource]
+  /// The names of the other tables.
+  package let others: [String]
+  /// Tables that cannot be read.
+  package let failures: [(name: String, error: ImportError)]
+
+  /// - Parameters:
+  ///   - vendor: whose rules; `nil` for those of all.
+  ///   - own: a person's rules, which come before those of all.
+  /// - Returns: `nil` for what is neither a folder nor a zip, a download of Takeout, and if there are
+  ///   none.
+  /// - Throws: ``ImportError`` if the folder or zip cannot be read.
+  package init?(
+    _ path: String, vendor: String? = nil, own: [CSVRules] = []
+  ) throws(ImportError) {
+    guard try TakeoutFiles(path) == nil,
+      let download = try DownloadFiles(path, where: { $0.lowercased().hasSuffix(".csv") })
+    else { return nil }
+    let rules =
+      if let vendor {
+        try VendorRules.named(vendor, in: "")
+      } else {
+        try own + VendorRules.all()
+      }
+    var sources: [ImportSource] = []
+    var others: [String] = []
+    var failures: [(name: String, error: ImportError)] = []
+    for file in download.files {
+      do throws(ImportError) {
+        let source = try file.source()
+        if try CSVImport.recognizes(source, rules) {
+          sources.append(source)
+        } else {
+          others.append(file.name)
+        }
+      } catch {
+        failures.append((file.name, error))
+      }
+    }
+    guard !sources.isEmpty || !failures.isEmpty else { return nil }
+    (self.sources, self.others, self.failures) = (sources, others, failures)
+  }
+}

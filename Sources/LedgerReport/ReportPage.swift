@@ -163,3 +163,123 @@ struct Switch {
     }.joined()
   }
 }
+
+/// The chain's head, a checkpoint of it, and the event counts.
+struct ChainSection {
+  let trail: AuditTrail
+  let madeAt: String
+
+  func add(to html: inout HTML) {
+    html.raw("<section aria-labelledby=\"chain\">\n<h2 id=\"chain\">Chain of events</h2>")
+    html.raw("<div class=\"pair top\">\n<div class=\"stack\">")
+    addHead(to: &html)
+    addCheckpoint(to: &html)
+    html.raw("</div>")
+    addTypes(to: &html)
+    html.raw("</div>\n</section>")
+  }
+
+  private func addHead(to html: inout HTML) {
+    html.raw("<div class=\"card\">")
+    html.text("Head: event \(FigureText.count(trail.events))", in: "h3")
+    html.text(trail.head, in: "p", "class=\"hash full\"")
+    html.raw("<p><span class=\"verdict ok\">✓ Verified.</span>")
+    html.raw("The chain was checked from the first event to this one when this page was made,")
+    html.raw("<span class=\"nobr\">\(HTML.escaped(madeAt))</span>.</p>")
+    if let before = trail.checkedBefore {
+      html.text(
+        "The check before that was on \(before.time), up to event \(FigureText.count(before.seq)).",
+        in: "p", "class=\"quiet\"")
+    }
+    html.raw("</div>")
+  }
+
+  private func addCheckpoint(to html: inout HTML) {
+    html.raw("<div class=\"card\">\n<h3>Checkpoint</h3>")
+    html.raw(
+      "<p>Keep this hash elsewhere, or the lines below as a file. Anyone with the ledger can then "
+        + "check later that nothing up to this event was changed, left out or added:</p>")
+    html.text("ledger verify --head \(trail.head)", in: "pre")
+    if let checkpoint = trail.checkpoint {
+      let lines = checkpoint.split(separator: "\n").map { HTML.escaped(String($0)) }
+      html.raw("<pre>\(lines.joined(separator: "\n"))</pre>")
+      html.raw("<pre>ledger verify --checkpoint ledger.checkpoint</pre>")
+      html.raw("<p>The ledger writes such a file itself, and signs it with an SSH key:</p>")
+      html.raw("<pre>ledger checkpoint -o ledger.checkpoint --key ~/.ssh/id_ed25519</pre>")
+    }
+    html.raw("</div>")
+  }
+
+  private func addTypes(to html: inout HTML) {
+    html.raw("<div class=\"card\">\n<h3>Events by type</h3>")
+    html.table(
+      caption: trail.erased == 0
+        ? "The content of no event was erased."
+        : "Of \(FigureText.counted(trail.erased, "event")) the content was erased; their place and "
+          + "their proof are left.",
+      head: ["Type", "Events"],
+      rows: trail.byType.map { [$0.type, FigureText.count($0.count)] })
+    html.raw("</div>")
+  }
+}
+
+/// The newest events; those of one import share a row.
+struct EventsSection {
+  let trail: AuditTrail
+
+  func add(to html: inout HTML) {
+    let shown = trail.newest.count
+    guard shown > 0 else { return }
+    let title =
+      shown == trail.events
+      ? shown == 1 ? "The only event" : "All \(FigureText.count(shown)) events"
+      : "The newest \(FigureText.count(shown)) of \(FigureText.count(trail.events)) events"
+    html.raw("<section aria-labelledby=\"events\">\n<h2 id=\"events\">\(title)</h2>")
+    html.raw("<div class=\"card list\">\n<table class=\"events\">")
+    let groups = groups
+    html.raw(
+      "<caption>Newest first; a hash is shown by its first twelve digits."
+        + (groups.count < shown
+          ? " Events that imports recorded in the same second share a row, with the hashes of the "
+            + "first and the last." : "") + "</caption>")
+    html.raw("<thead><tr>")
+    for (kind, name) in [
+      ("seq", "Event"), ("time", "Recorded"), ("actor", "By"), ("what", "What"), ("hash", "Hash"),
+    ] {
+      html.raw("<th scope=\"col\" class=\"\(kind)\">\(name)</th>")
+    }
+    html.raw("</tr></thead><tbody>")
+    for group in groups {
+      guard let newest = group.first, let oldest = group.last else { continue }
+      let seqs = group.count == 1 ? "" : "\(FigureText.count(oldest.seq))–"
+      let words =
+        group.count == 1
+        ? newest.words
+        : "\(FigureText.count(group.count)) events, from \(oldest.words) to \(newest.words)"
+      let hashes = (group.count == 1 ? [newest] : [oldest, newest]).map { $0.hash.prefix(12) }
+      html.raw(
+        "<tr><th scope=\"row\" class=\"seq\">\(seqs)\(FigureText.count(newest.seq))</th>"
+          + cell("time", newest.time) + cell("actor", newest.actor) + cell("what", words)
+          + "<td class=\"hash\">\(hashes.joined(separator: " –<br>"))</td>"
+          + "</tr>")
+    }
+    html.raw("</tbody></table>\n</div>\n</section>")
+  }
+
+  /// Events in a row that imports recorded at one time; any other event alone.
+  private var groups: [ArraySlice<AuditTrail.Event>] {
+    var groups: [ArraySlice<AuditTrail.Event>] = []
+    var rest = trail.newest[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.actor == "import" && $0.time == first.time }
+      let group = rest.prefix(run.count < 3 ? 1 : run.count)
+      groups.append(group)
+      rest = rest.dropFirst(group.count)
+    }
+    return groups
+  }
+
+  private func cell(_ kind: String, _ text: String) -> String {
+    "<td class=\"\(kind)\">\(HTML.escaped(text))</td>"
+  }
+}

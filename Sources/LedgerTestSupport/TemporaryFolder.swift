@@ -1,4 +1,5 @@
 import Foundation
+import LedgerPlatform
 
 /// A folder that is deleted with its last reference.
 package final class TemporaryFolder: Sendable {
@@ -37,4 +38,12 @@ package final class TemporaryFolder: Sendable {
       return nil
     #endif
   }()
+}
+
+/// How much the property tests do: a little by default, everything with `LEDGER_TESTS=full`
+/// (docs/reliability.md).
+package enum TestSize {
+  private static let isFull = getenv("LEDGER_TESTS").map { String(cString: $0) } == "full"
+
+  package static func of<Size>(_ short: Size, full: Size) -> Size { isFull ? full : short }
 }
