@@ -205,11 +205,6 @@ enum Palette {
   static let all = [
     page, card, rule, ink, quiet, accent, bar, dot, deep, core, rem, awake, line, good, waits, bad,
   ]
-  static let text = [ink, quiet, accent, good, waits, bad]
-  /// Lines, points and bars.
-  static let marks = [accent, bar, dot, deep, core, rem, awake, line, good, waits, bad]
-  /// Backgrounds.
-  static let grounds = [page, card]
 
   static func variables(isDark: Bool) -> String {
     all.map { "--\($0.name):\(isDark ? $0.dark : $0.light);" }.joined()

@@ -140,7 +140,7 @@ private struct Lookups: Equatable {
     open = state.rowsWithOpenEdits()
     inDoubt = state.rowsSentInDoubt()
     superseded = state.supersededRows()
-    suspected = state.suspectedIDs()
+    suspected = Set(state.suspicions().flatMap(\.backendIDs))
     entries = state.entryCounts()
   }
 }

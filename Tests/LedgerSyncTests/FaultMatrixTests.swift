@@ -139,7 +139,7 @@ extension Journey {
       #expect(there.quantity == entry.quantity, "\(story)")
       #expect(entry.status == .synced, "\(story)")
     }
-    let suspected = view.state.suspectedIDs()
+    let suspected = Set(view.state.suspicions().flatMap(\.backendIDs))
     for row in backend.rows where !bound.contains(row.id.text) {
       #expect(
         BackendID(row.id.text).map(suspected.contains) == true,

@@ -150,11 +150,6 @@ extension SuspicionView {
 }
 
 extension LedgerState {
-  /// Ids of rows that were suspected to be duplicates and are not entries.
-  public func suspectedIDs() -> Set<BackendID> {
-    Set(bindings.suspicions.flatMap(\.backendIDs))
-  }
-
   /// All suspicions, decided ones included, oldest first.
   public func suspicions() -> [SuspicionView] { bindings.suspicions.map(SuspicionView.init) }
 

@@ -308,7 +308,7 @@ private struct DeviceStatus {
     let suspicions = state.suspicions().filter(\.isOpen)
     disputed = Set(conflicts.compactMap(\.entry) + suspicions.map(\.entry))
     conflicted = Set(conflicts.compactMap(\.entry))
-    suspected = Set(state.suspectedIDs().map(\.text))
+    suspected = Set(state.suspicions().flatMap(\.backendIDs).map(\.text))
     waiting = Set(conflicts.compactMap(\.backendID?.text))
     waiting.formUnion(suspicions.flatMap { $0.backendIDs.map(\.text) })
     // No row of an entry in a conflict is deleted before the decision.

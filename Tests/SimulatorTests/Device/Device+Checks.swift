@@ -119,7 +119,7 @@ private struct StateDigest {
     }
     add("superseded", state.supersededRows())
     for suspicion in state.suspicions() { add("suspicion", suspicion) }
-    add("suspected", state.suspectedIDs())
+    add("suspected", Set(state.suspicions().flatMap(\.backendIDs)))
     add("deleted at the backend", state.bindings.deletions)
     add("bound by erased", state.bindings.ofErased)
     add("ledger", state.account.ledger)

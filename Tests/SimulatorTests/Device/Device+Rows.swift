@@ -36,7 +36,7 @@ extension Device {
         throw Violation(.oneRow, "device \(name): two entries have the row \(id)")
       }
     }
-    var suspected = Set(state.suspectedIDs().map(\.text))
+    var suspected = Set(state.suspicions().flatMap(\.backendIDs).map(\.text))
     suspected.formUnion(conflicts.compactMap(\.backendID?.text))
     // No row of an entry in a conflict is deleted before the decision.
     for (row, id) in try state.rowsToDelete(view.backendID) where undecided.contains(row.entry) {
@@ -53,7 +53,7 @@ extension Device {
   func checkLateRows(_ backend: SimulatedBackend) throws {
     let state = try app.state()
     let pulled = state.rows.count { $0.isPulled }
-    let suspected = state.suspectedIDs().count
+    let suspected = Set(state.suspicions().flatMap(\.backendIDs)).count
     guard pulled + suspected <= backend.lateRows else {
       throw Violation(
         .oneRow,
