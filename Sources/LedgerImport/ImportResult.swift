@@ -318,11 +318,11 @@ extension RowProblem {
 }
 
 /// What importers ask their caller. They only read files.
-public struct ImportContext {
+package struct ImportContext {
   /// Makes a new entry id.
-  public var makeEntry: () -> EntryID
+  package var makeEntry: () -> EntryID
   /// The UTC offset of a wall time on a date.
-  public var zone: (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
+  package var zone: (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
     LocalZone.current.offset(of: time, on: date)
   }
   /// All entries that name a source, for a file with many.
@@ -331,9 +331,9 @@ public struct ImportContext {
   var entriesByID: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
   /// The quantity first logged under this source and source id, or `nil`. Later corrections and
   /// deletions are ignored, so that an import does not undo them.
-  public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }
+  package var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }
   /// The entry logged under this source and source id, or `nil`.
-  public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
+  package var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
   /// Where the ledger's hours of Apple's steps begin, in seconds past an hour of UTC.
   var hourOffsets: () -> Set<Int64> = { [] }
   /// The sessions of the same source that overlap this one, or have its source id.
@@ -341,18 +341,18 @@ public struct ImportContext {
   /// The units of the profile; asked only for a file that needs them.
   var unitSystem: () throws(ImportError) -> UnitSystem = { () throws(ImportError) in .metric }
   /// The day in the ledger's zone; a date after tomorrow is a wrong reading.
-  public var today = LocalZone.current.today(at: LocalZone.now())
+  package var today = LocalZone.current.today(at: LocalZone.now())
   /// Called with the size of each piece read.
-  public var progress: ((_ bytes: Int) -> Void)?
+  package var progress: ((_ bytes: Int) -> Void)?
 }
 
 /// An imported entry and its present state.
-public struct KnownEntry: Hashable, Sendable {
-  public var entry: EntryID
+package struct KnownEntry: Hashable, Sendable {
+  package var entry: EntryID
   /// As logged, or as corrected by a later import.
-  public var quantity: Double
+  package var quantity: Double
   /// Whether it was corrected or deleted other than by an import.
-  public var isTouched = false
+  package var isTouched = false
   /// The event that logged it.
   var seq = 0
   /// A hash of the moment of an entry that is known by the id of its row; else 0.

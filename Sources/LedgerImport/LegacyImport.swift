@@ -1,16 +1,16 @@
 import LedgerJSON
-public import LedgerModel
+package import LedgerModel
 
 /// Reads the old app's store in JSON: a profile, a list of entries, or an object with both as
 /// `profile` and `entries` (docs/moving-in.md lists the members). Unsupported members are reported by
 /// name.
-public enum LegacyImport {
+package enum LegacyImport {
   /// About two million entries. They are read one by one, but the ids of all are held in memory.
   static let limitBytes = 1 << 28
 
   /// - Parameter today: the date of a weight without one.
   /// - Throws: ``ImportError`` if the file is no JSON object or cannot be read.
-  public static func read(
+  package static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
     var profile = LegacyProfile(file: source.name, today: today, context: context)

@@ -12,7 +12,7 @@ extension JSONValue {
 }
 
 /// Reads values strictly.
-public enum JSONReader {
+package enum JSONReader {
   /// Reads a value that fills all the bytes.
   static func document(
     in bytes: RawSpan, rules: JSONRules
@@ -53,7 +53,7 @@ public enum JSONReader {
   }
 
   /// Reads the object that starts at `position`.
-  public static func object(
+  package static func object(
     in bytes: RawSpan, at position: inout Int, depth: Int = 0, rules: JSONRules
   ) throws(JSONError) -> JSONObject {
     guard depth < rules.maximumDepth else { throw JSONError(.tooDeep, at: position) }

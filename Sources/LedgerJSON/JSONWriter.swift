@@ -48,8 +48,8 @@ extension JSONObject {
 }
 
 /// Writes JSON strings.
-public enum JSONText {
-  public static func write(_ text: String, into bytes: inout ByteSink) {
+package enum JSONText {
+  package static func write(_ text: String, into bytes: inout ByteSink) {
     var text = text
     text.withUTF8 { write(UnsafeRawBufferPointer($0), into: &bytes) }
   }
@@ -118,16 +118,16 @@ extension ByteSink {
 }
 
 /// Writes numbers and checks the log's bounds.
-public enum JSONNumber {
+package enum JSONNumber {
   /// The largest magnitude in a log (docs/log-format.md); all integers below it are exact doubles.
-  public static let largestMagnitude = 1e15
+  package static let largestMagnitude = 1e15
   /// The most significant digits in a log: any such number survives as a double.
-  public static let mostDigits = 15
+  package static let mostDigits = 15
 
   /// Appends the fewest digits that read back as `value`, without an exponent; `-0` becomes `0`.
   ///
   /// - Precondition: `value` is finite.
-  public static func write(_ value: Double, into bytes: inout ByteSink) {
+  package static func write(_ value: Double, into bytes: inout ByteSink) {
     precondition(value.isFinite, "JSON cannot hold \(value)")
     if let integer = integer(value) {
       bytes.append(decimal: integer)
@@ -163,21 +163,21 @@ public enum JSONNumber {
     for _ in 0..<max(0, pointAfter - digits.count) { bytes.append(UInt8(ascii: "0")) }
   }
 
-  public static func text(_ value: Double) -> String {
+  package static func text(_ value: Double) -> String {
     var bytes = ByteSink(capacity: 32)
     write(value, into: &bytes)
     return bytes.text
   }
 
   /// Whether a log may hold this number: finite, within ±1e15, at most 15 significant digits.
-  public static func isWritable(_ value: Double) -> Bool {
+  package static func isWritable(_ value: Double) -> Bool {
     guard value.isFinite, value.magnitude <= largestMagnitude else { return false }
     if integer(value) != nil || ShortFraction(value.magnitude) != nil { return true }
     return decimal(value.magnitude).digits.count <= mostDigits
   }
 
   /// A direction in which ``writable(_:rounding:)`` may round.
-  public enum Rounding: Sendable {
+  package enum Rounding: Sendable {
     /// Halves away from zero.
     case toNearest
     case towardZero
@@ -187,7 +187,7 @@ public enum JSONNumber {
   /// The nearest number that a log may hold, or the nearest in one direction.
   ///
   /// - Returns: `nil` if `value` is not finite or is outside ±1e15.
-  public static func writable(_ value: Double, rounding: Rounding = .toNearest) -> Double? {
+  package static func writable(_ value: Double, rounding: Rounding = .toNearest) -> Double? {
     guard value.isFinite, value.magnitude <= largestMagnitude else { return nil }
     if isWritable(value) { return value }
     let (digits, pointAfter) = decimal(value.magnitude)

@@ -3,16 +3,16 @@ package import LedgerPlatform
 
 /// The last durable event as recorded in the `head` file: a lower bound that shows whether the log
 /// was truncated.
-public struct Head: Hashable, Sendable {
+package struct Head: Hashable, Sendable {
   /// 0 for a log without events.
-  public var seq: Int
+  package var seq: Int
   /// The log's length after that event.
-  public var offsetBytes: Int
-  public var hash: ChainHash
+  package var offsetBytes: Int
+  package var hash: ChainHash
 
-  public static let empty = Head(seq: 0, offsetBytes: 0, hash: .beforeFirst)
+  package static let empty = Head(seq: 0, offsetBytes: 0, hash: .beforeFirst)
 
-  public init(seq: Int, offsetBytes: Int, hash: ChainHash) {
+  package init(seq: Int, offsetBytes: Int, hash: ChainHash) {
     self.seq = seq
     self.offsetBytes = offsetBytes
     self.hash = hash

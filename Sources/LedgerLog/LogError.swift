@@ -159,20 +159,20 @@ package struct LineFault: Error, Hashable {
 }
 
 /// Constants of docs/log-format.md.
-public enum LogFormat {
+package enum LogFormat {
   /// The length of the longest line, without its `\n`.
-  public static let longestLineBytes = 65_536
+  package static let longestLineBytes = 65_536
   /// `,"hash":"<64 hex>"}`
-  public static let hashMemberBytes = 75
+  package static let hashMemberBytes = 75
   /// How long a process waits for a lock.
-  public static let lockWaitSeconds = 5
+  package static let lockWaitSeconds = 5
 }
 
 extension FileLock {
   /// Waits at most `waitSeconds` for the lock.
   ///
   /// - Throws: ``LogError/locked(path:seconds:)`` when another process holds it longer (exit 75).
-  public convenience init(
+  package convenience init(
     _ path: String, _ kind: Kind, waitSeconds: Int = LogFormat.lockWaitSeconds
   ) throws(LogError) {
     try self.init(path, kind, waitSeconds: waitSeconds, on: SystemDisk.shared)

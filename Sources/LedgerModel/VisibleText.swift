@@ -1,8 +1,8 @@
 /// Makes untrusted text safe to display.
-public enum VisibleText {
+package enum VisibleText {
   /// The text with characters that could control a terminal or a page, or are invisible, escaped
   /// as in `\u{202E}`: control characters, bidirectional marks, characters without width.
-  public static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var result = ""
     let scalars = text.unicodeScalars

@@ -38,8 +38,8 @@ public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// An open file, closed with its last reference. Interrupted and short calls are completed: a write
 /// is whole or an error.
-public final class OpenFile: Sendable {
-  public enum Access: Sendable {
+package final class OpenFile: Sendable {
+  package enum Access: Sendable {
     case read
     case readWrite
     /// Creates the file with mode 0600; fails if it exists.
@@ -57,13 +57,13 @@ public final class OpenFile: Sendable {
     }
   }
 
-  public let path: String
+  package let path: String
   package let disk: any Disk
   package let descriptor: Int32
 
   /// Opens a regular file. Does not follow a symbolic link at the end of the path, nor block on a
   /// pipe.
-  public convenience init(_ path: String, _ access: Access) throws(IOFailure) {
+  package convenience init(_ path: String, _ access: Access) throws(IOFailure) {
     try self.init(path, access, on: SystemDisk.shared)
   }
 
@@ -91,10 +91,10 @@ public final class OpenFile: Sendable {
     return file
   }
 
-  public func size() throws(IOFailure) -> Int { try status().size }
+  package func size() throws(IOFailure) -> Int { try status().size }
 
   /// Compare it with ``identity(of:on:)`` to see whether a path still names this file.
-  public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
+  package func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
   package func status() throws(IOFailure) -> FileStatus {
     try uninterrupted("look at", path) { () throws(SystemError) in
@@ -103,7 +103,7 @@ public final class OpenFile: Sendable {
   }
 
   /// Reads at most `buffer.count` bytes from `offset`; fewer only at the file's end.
-  public func read(
+  package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(IOFailure) -> Int {
     var done = 0
@@ -141,7 +141,7 @@ public final class OpenFile: Sendable {
     }
   }
 
-  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure) {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure) {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -154,14 +154,14 @@ public final class OpenFile: Sendable {
     }
   }
 
-  public func truncate(to size: Int) throws(IOFailure) {
+  package func truncate(to size: Int) throws(IOFailure) {
     try uninterrupted("cut", path) { () throws(SystemError) in
       try disk.truncate(descriptor, to: size)
     }
   }
 
   /// Returns only when the bytes survive a power cut, as far as the system reports the truth.
-  public func synchronize() throws(IOFailure) {
+  package func synchronize() throws(IOFailure) {
     // EINTR is retried because nothing was reported lost; any other failure is final, since the
     // kernel may have dropped the pages it could not write.
     try uninterrupted("sync", path) { () throws(SystemError) in

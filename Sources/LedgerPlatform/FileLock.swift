@@ -1,7 +1,7 @@
 /// An advisory `flock` on a file that is never removed. Released with its last reference, and by
 /// the system when the process dies.
-public final class FileLock: Sendable {
-  public enum Kind: Sendable { case shared, exclusive }
+package final class FileLock: Sendable {
+  package enum Kind: Sendable { case shared, exclusive }
 
   /// Why a lock was not acquired.
   package enum Failure: Error {

@@ -1,12 +1,12 @@
 public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
-public import LedgerProjections
+package import LedgerProjections
 
 /// A ledger opened for writing: its log, and the state folded from it so far.
 ///
 /// Not `Sendable`: give it to one actor or one thread.
-public final class LedgerStore {
+package final class LedgerStore {
   package let log: EventLog
   /// `nil` for nothing.
   private(set) var folded: LedgerState?
@@ -22,9 +22,9 @@ public final class LedgerStore {
   /// Receives what happens to the log. Unused, it costs nothing.
   package var onActivity: (@Sendable (LogActivity) -> Void)?
 
-  public var directory: LedgerDirectory { log.directory }
+  package var directory: LedgerDirectory { log.directory }
 
-  public init(_ directory: LedgerDirectory) {
+  package init(_ directory: LedgerDirectory) {
     log = EventLog(directory)
   }
 
@@ -40,7 +40,7 @@ public final class LedgerStore {
   /// The state up to the log's current end.
   ///
   /// - Throws: ``LogError``, damage included: no state is folded from part of a log.
-  public func state() throws(LogError) -> LedgerState {
+  package func state() throws(LogError) -> LedgerState {
     try catchUp(to: view(), keepsSnapshot: true)
   }
 
@@ -50,7 +50,7 @@ public final class LedgerStore {
   /// The first call reads the whole log, later ones what was appended since.
   ///
   /// - Throws: ``LogError``, damage included.
-  public func verifiedState() throws(LogError) -> LedgerState {
+  package func verifiedState() throws(LogError) -> LedgerState {
     try catchUp(to: view(), keepsSnapshot: true, verifies: true)
   }
 
@@ -58,7 +58,7 @@ public final class LedgerStore {
   ///
   /// - Parameter question: may be asked twice, and must not let the state escape.
   /// - Throws: ``LogError``, damage included; what `question` throws.
-  public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
+  package func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
     try ask(view(), keepsSnapshot: true, question)
   }
 
@@ -71,7 +71,7 @@ public final class LedgerStore {
   /// - Parameter question: may be asked twice, and must not let the state escape.
   /// - Returns: `nil` if the answer would need a long fold.
   /// - Throws: ``LogError``, damage included; what `question` throws.
-  public func askIfCheap<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
+  package func askIfCheap<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
     let view = try view()
     if folded != nil || isSuspect || view.endBytes <= Self.cheapBytes {
       return try question(catchUp(to: view))
@@ -133,7 +133,7 @@ public final class LedgerStore {
 
   /// Drops everything known of the log, as a new store would have it, and allows writing again after a
   /// failed sync.
-  public func reopen() {
+  package func reopen() {
     log.reopen()
     forget()
     isSuspect = false

@@ -1,17 +1,17 @@
-public import LedgerLog
-public import LedgerModel
-public import LedgerProjections
+package import LedgerLog
+package import LedgerModel
+package import LedgerProjections
 
 /// Answers the machine's queries and makes its decisions from one state of the log. It writes
 /// nothing: a decision is returned as events.
-public struct SyncContext<Texts: LedgerTexts> {
-  public let state: LedgerState
+package struct SyncContext<Texts: LedgerTexts> {
+  package let state: LedgerState
   package let texts: Texts
   let index: RowIndex
   let dialect: Dialect
   let zone: LocalZone
 
-  public init(
+  package init(
     state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
     zone: LocalZone = .current
   ) {
@@ -23,7 +23,7 @@ public struct SyncContext<Texts: LedgerTexts> {
   }
 
   /// - Throws: only if the log cannot be read.
-  public func answer(_ query: SyncQuery) throws(LogError) -> SyncQueryResult {
+  package func answer(_ query: SyncQuery) throws(LogError) -> SyncQueryResult {
     switch query {
     case .startingState: .startingState(try startingState())
     case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
@@ -35,7 +35,7 @@ public struct SyncContext<Texts: LedgerTexts> {
   }
 
   /// - Throws: only if the log cannot be read.
-  public func plan(_ request: PlanRequest = PlanRequest()) throws(LogError) -> Plan {
+  package func plan(_ request: PlanRequest = PlanRequest()) throws(LogError) -> Plan {
     var plan = try Planner.plan(state, texts: texts, dialect: dialect, request)
     if request.wantsBoundRows, plan.calls.contains(where: \.createsRow) {
       plan.boundRows = boundRows
@@ -69,7 +69,7 @@ public struct SyncContext<Texts: LedgerTexts> {
 }
 
 /// A question of the machine to the log.
-public enum SyncQuery: Hashable, Sendable {
+package enum SyncQuery: Hashable, Sendable {
   case startingState
   /// Whether any row with one of these id hashes is not on record.
   case unlisted(Set<UInt64>)
@@ -82,7 +82,7 @@ public enum SyncQuery: Hashable, Sendable {
   case summary
 }
 
-public enum SyncQueryResult: Hashable, Sendable {
+package enum SyncQueryResult: Hashable, Sendable {
   case startingState(StartingState)
   case unlisted(Bool)
   case missing([MissingRow])
@@ -92,19 +92,19 @@ public enum SyncQueryResult: Hashable, Sendable {
 }
 
 /// What is left to do when a run ends.
-public struct SyncSummary: Hashable, Sendable {
-  public var counts = SyncCounts()
-  public var openConflicts = 0
-  public var openSuspicions = 0
+package struct SyncSummary: Hashable, Sendable {
+  package var counts = SyncCounts()
+  package var openConflicts = 0
+  package var openSuspicions = 0
 }
 
 /// A decision made under the log's lock, so that no edit comes in between.
-public enum SyncDecision: Hashable, Sendable {
+package enum SyncDecision: Hashable, Sendable {
   case reconcile([UnresolvedCall], [ListedRow])
   case pull(PullRequest)
 }
 
-public enum SyncOutcome: Hashable, Sendable {
+package enum SyncOutcome: Hashable, Sendable {
   case reconciled(Reconciliation)
   case pulled(Pulled)
 }

@@ -1,16 +1,16 @@
 import LedgerJSON
-public import LedgerModel
+package import LedgerModel
 import LedgerSync
 
 /// Registration, login and logout. A success is stored before it is returned.
-public struct AuthAPI: Sendable {
+package struct AuthAPI: Sendable {
   private let address: BackendAddress
   private let apiKey: Secret
   private let store: any CredentialStore
   private let transport: any BackendTransport
 
   /// The calls to the backend at this address.
-  public init(
+  package init(
     address: BackendAddress, apiKey: Secret, store: any CredentialStore,
     transport: any BackendTransport = HTTPTransport()
   ) {
@@ -23,7 +23,7 @@ public struct AuthAPI: Sendable {
   /// Creates an account and signs in. The backend refuses people under 13, and an email that has an
   /// account (409).
   @discardableResult
-  public func register(
+  package func register(
     email: String, password: String, name: String, dateOfBirth: CalendarDate
   ) async throws(ClientError) -> Credentials {
     let response = try await call(
@@ -38,7 +38,7 @@ public struct AuthAPI: Sendable {
   /// - Parameter admit: called before anything is stored; throws to refuse the account, since a
   ///   ledger belongs to one account.
   @discardableResult
-  public func login(
+  package func login(
     email: String, password: String,
     admit: (_ email: String, _ userID: String?) throws(ClientError) -> Void = { _, _ in }
   ) async throws(ClientError) -> Credentials {
@@ -52,7 +52,7 @@ public struct AuthAPI: Sendable {
 
   /// Removes the tokens and the API key, but not the address and the account. The backend has no
   /// call for it.
-  public static func logout(_ store: any CredentialStore) async throws(ClientError) {
+  package static func logout(_ store: any CredentialStore) async throws(ClientError) {
     try await store.update(keepsAnswer: false) { old in
       var new = old?.withoutTokens()
       new?.apiKey = nil
@@ -61,7 +61,7 @@ public struct AuthAPI: Sendable {
   }
 
   /// Removes all stored credentials, with the address and the account.
-  public static func forget(_ store: any CredentialStore) async throws(ClientError) {
+  package static func forget(_ store: any CredentialStore) async throws(ClientError) {
     let lock = try await AuthLock.take(store.lockPath)
     defer { lock.release() }
     try await BlockingExecutor.run { () throws(ClientError) in try store.remove() }

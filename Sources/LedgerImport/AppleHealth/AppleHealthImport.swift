@@ -1,12 +1,12 @@
-public import LedgerModel
+package import LedgerModel
 
 /// Reads an export of Apple's Health app: `export.xml`, or the zip that contains it. See
 /// docs/import.md.
-public enum AppleHealthImport {
+package enum AppleHealthImport {
   /// - Parameter today: in the ledger's zone; a later date of birth is refused.
   /// - Throws: ``ImportError`` if the file is no such export, is cut off or cannot be read.
   ///   Unreadable records are in ``ImportResult/problems``.
-  public static func read(
+  package static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
     try read(
@@ -15,7 +15,7 @@ public enum AppleHealthImport {
   }
 
   /// Reads the export in a zip.
-  public static func read(
+  package static func read(
     _ export: ZippedExport, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
     let stream = try export.stream(progress: context.progress)

@@ -8,19 +8,19 @@ import LedgerPlatform
 /// `unzip` cannot extract one file with a non-ASCII name reliably: it may list another name than is
 /// stored, and a pattern may match other files. So all XML files are unpacked together, by ASCII
 /// patterns, and separated by their sizes.
-public struct ZippedExport: Sendable {
-  public let path: String
+package struct ZippedExport: Sendable {
+  package let path: String
   /// The export's uncompressed size.
-  public var unpackedBytes: Int { export.member.bytes }
+  package var unpackedBytes: Int { export.member.bytes }
   /// For messages: `export.xml in export.zip`.
-  public let name: String
+  package let name: String
   private let unpacking: Unpacking
   private let export: Unpacking.Part
 
   /// Whether a file is a zip, by its first bytes.
   ///
   /// - Throws: ``ImportError`` if it cannot be opened.
-  public static func isZip(_ path: String) throws(ImportError) -> Bool {
+  package static func isZip(_ path: String) throws(ImportError) -> Bool {
     let file = try openToRead(path)
     defer { close(file) }
     var status = stat()
@@ -37,7 +37,7 @@ public struct ZippedExport: Sendable {
   /// Finds the export in the zip.
   ///
   /// - Throws: ``ImportError`` if there is none, or several.
-  public init(_ path: String) throws(ImportError) {
+  package init(_ path: String) throws(ImportError) {
     let zip = ImportSource.file(path).name
     let members = try Self.members(of: path, zip)
     if let advice = Self.advice(about: members) {

@@ -2,10 +2,10 @@ import LedgerModel
 import LedgerPlatform
 
 /// Turns any CSV file into entries: by a person's mapping, by rules, or by the names of its columns.
-public enum CSVImport {
+package enum CSVImport {
   /// - Throws: ``ImportError`` if the mapping contradicts itself or the file, or the file cannot be
   ///   read. Unreadable rows are in ``ImportResult/problems``.
-  public static func read(
+  package static func read(
     _ source: ImportSource, mapping: CSVMapping, context: ImportContext
   ) throws(ImportError) -> ImportResult {
     try mapping.check()

@@ -1,4 +1,4 @@
-public import LedgerModel
+package import LedgerModel
 
 /// Reads one person's entries from a folder of the published Fitbit data set, or of a copy that a
 /// spreadsheet rewrote.
@@ -12,13 +12,13 @@ public import LedgerModel
 ///   `Fat` are `weight`, `bmi` and `body_fat_percentage` at their time.
 ///
 /// A row's moment is proven by ``FitbitDateResolver``, or the row is reported.
-public enum FitbitImport {
+package enum FitbitImport {
   /// - Parameters:
   ///   - directory: the folder with the files; missing ones are noted.
   ///   - person: the digits of `Id`; other persons' rows are skipped.
   ///   - window: when the data was collected; dates outside it are reported.
   /// - Throws: ``ImportError`` if there is none of the files, or one is not what its name says.
-  public static func read(
+  package static func read(
     directory: String, person: String,
     window: ClosedRange<CalendarDate> = FitbitStudy.window, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -99,12 +99,12 @@ extension EntryCollector {
 ///
 /// Furberg, R., Brinton, J., Keating, M., & Ortiz, A. (2016). "Crowd-sourced Fitbit datasets
 /// 03.12.2016-05.12.2016", Zenodo, https://doi.org/10.5281/zenodo.53894, CC BY 4.0.
-public enum FitbitStudy {
+package enum FitbitStudy {
   /// When the data was collected, by its publication: 12 March to 12 May 2016, both inclusive.
   ///
   /// It makes most dates unambiguous: of 4 December and 12 April only one is inside. Both readings
   /// are inside for one pair only, 5 April and 4 May.
-  public static let window: ClosedRange<CalendarDate> = {
+  package static let window: ClosedRange<CalendarDate> = {
     guard let first = CalendarDate("2016-03-12"), let last = CalendarDate("2016-05-12") else {
       preconditionFailure("both are days of the calendar")
     }

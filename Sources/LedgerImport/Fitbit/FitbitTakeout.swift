@@ -8,7 +8,7 @@ import LedgerPlatform
 /// Each file is a list of `{"dateTime": "01/31/26 08:00:00", "value": …}`. Samples of minutes are in
 /// UTC and become sums: steps of an hour, distance and energy of a local day. A day may be spread
 /// over several files, so the whole folder is read at once.
-public enum FitbitTakeout {
+package enum FitbitTakeout {
   /// What a file of this name holds.
   private struct Kind {
     var metric: Metric

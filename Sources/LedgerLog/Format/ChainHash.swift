@@ -105,8 +105,8 @@ public struct HashPrefix: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// SHA-256.
-public enum Digest {
-  public static func hex(of bytes: [UInt8]) -> String {
+package enum Digest {
+  package static func hex(of bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     csha256_digest(bytes, bytes.count, &digest)
     var text = [UInt8](repeating: 0, count: 64)

@@ -1,13 +1,13 @@
 import LedgerJSON
-public import LedgerModel
+package import LedgerModel
 
 /// Decodes the event of one line: the reference reader, for events shown or folded one by one.
-public enum EventReader {
+package enum EventReader {
   /// - Parameters:
   ///   - bytes: one line without its `\n`.
   ///   - line: its number, for the error.
   ///   - byte: its offset in the file, for the error.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], line: Int, byte: Int
   ) throws(Damage) -> RecordedEvent {
     do {
@@ -58,25 +58,25 @@ public enum EventReader {
 
 /// The members of one line: offsets, and the values of the short ones. Offsets count from the start
 /// of the scanned span, which may hold many lines.
-public struct Envelope {
-  public var start: Int
+package struct Envelope {
+  package var start: Int
   /// The offset of the `\n`.
-  public var end: Int
-  public var id: LedgerUUID
-  public var seq: Int
+  package var end: Int
+  package var id: LedgerUUID
+  package var seq: Int
   /// The offset of the 24 characters of `at`.
-  public var at: Int
-  public var by: Event.Actor
-  public var type: Range<Int>
-  public var version: Int
+  package var at: Int
+  package var by: Event.Actor
+  package var type: Range<Int>
+  package var version: Int
   /// The offset of `"salt":` or `"erased":`: the end of the front that the chain hashes.
-  public var bodyStart: Int
-  public var isErased: Bool
+  package var bodyStart: Int
+  package var isErased: Bool
   /// The bytes of the object; empty for an erased event.
-  public var data: Range<Int>
+  package var data: Range<Int>
 
   /// The offset of `,"hash":"…"}`: the end of the body that the chain hashes.
-  public var bodyEnd: Int { end - LogFormat.hashMemberBytes }
+  package var bodyEnd: Int { end - LogFormat.hashMemberBytes }
 
   var hashStart: Int { bodyEnd + 9 }
   var salt: Range<Int> { bodyStart + 8..<bodyStart + 24 }
@@ -84,7 +84,7 @@ public struct Envelope {
 
   /// Since 1970.
   @inline(__always)
-  public func milliseconds(in bytes: RawSpan) -> Int64 {
+  package func milliseconds(in bytes: RawSpan) -> Int64 {
     Instant.milliseconds(in: bytes, at: at)
   }
 

@@ -1,20 +1,20 @@
 import LedgerJSON
-public import LedgerModel
+package import LedgerModel
 
 /// A position between two lines: the seq and hash that the next line must follow.
-public struct ChainPosition: Hashable, Sendable {
+package struct ChainPosition: Hashable, Sendable {
   /// The seq of the last line; 0 before line 1.
-  public var seq: Int
-  public var hash: ChainHash
+  package var seq: Int
+  package var hash: ChainHash
 
-  public static let start = ChainPosition(seq: 0, hash: .beforeFirst)
+  package static let start = ChainPosition(seq: 0, hash: .beforeFirst)
 
-  public init(seq: Int, hash: ChainHash) {
+  package init(seq: Int, hash: ChainHash) {
     self.seq = seq
     self.hash = hash
   }
 
-  public init(_ head: Head) {
+  package init(_ head: Head) {
     self.init(seq: head.seq, hash: head.hash)
   }
 
@@ -41,7 +41,7 @@ public struct ChainPosition: Hashable, Sendable {
 }
 
 /// How much of each line is checked.
-public enum LineChecks: Sendable {
+package enum LineChecks: Sendable {
   /// Form and seq: sufficient for a replay without verification.
   case form
   /// Form, seq and the hash chain.
@@ -105,7 +105,7 @@ extension LogView {
   /// - Parameter body: returns false to stop; later lines are not checked.
   /// - Returns: the position after the last event passed to `body`.
   @discardableResult
-  public func forEachEvent(
+  package func forEachEvent(
     from start: ChainPosition = .start, offsetBytes: Int = 0, checks: LineChecks = .form,
     _ body: (_ event: RecordedEvent, _ line: RawSpan) -> Bool
   ) throws(LogError) -> ChainPosition {

@@ -1,15 +1,15 @@
-public import LedgerModel
+package import LedgerModel
 import LedgerPlatform
 
 extension LogView {
   /// One stored line without its `\n`.
-  public struct StoredLine: Sendable {
-    public var seq: Int
-    public var offsetBytes: Int
-    public var bytes: [UInt8]
+  package struct StoredLine: Sendable {
+    package var seq: Int
+    package var offsetBytes: Int
+    package var bytes: [UInt8]
 
     /// The 16 hexadecimal digits of `salt`; empty for an erased event.
-    public func salt() throws(LogError) -> String {
+    package func salt() throws(LogError) -> String {
       do throws(LineFault) {
         return try scanned { (envelope, span) throws(LineFault) in
           guard !envelope.isErased else { return "" }
@@ -54,7 +54,7 @@ extension LogView {
       .damaged(Damage(line: seq, byte: offsetBytes + fault.offsetBytes, problem: fault.sentence))
     }
 
-    public func event() throws(LogError) -> RecordedEvent {
+    package func event() throws(LogError) -> RecordedEvent {
       do throws(Damage) {
         return try EventReader.read(bytes, line: seq, byte: offsetBytes)
       } catch {
@@ -85,7 +85,7 @@ extension LogView {
   // among a million events with a few small reads.
 
   /// The last line; `nil` for an empty log.
-  public func lastLine() throws(LogError) -> StoredLine? {
+  package func lastLine() throws(LogError) -> StoredLine? {
     guard endBytes > 0 else { return nil }
     return try line(containing: endBytes - 1)
   }
@@ -93,7 +93,7 @@ extension LogView {
   /// The line with this seq.
   ///
   /// - Throws: ``LogError/noSuchEvent(_:)``; damage if lines are out of order.
-  public func line(_ seq: Seq) throws(LogError) -> StoredLine {
+  package func line(_ seq: Seq) throws(LogError) -> StoredLine {
     var low = (offset: 0, seq: 1)
     // An estimate as long as no line after the wanted one is known.
     var high = (offset: endBytes, seq: head?.seq ?? 0)
@@ -122,14 +122,14 @@ extension LogView {
   /// for readers that act on its content.
   ///
   /// - Throws: as ``line(_:)``; damage if the link is wrong.
-  public func checkedLine(_ seq: Seq) throws(LogError) -> StoredLine {
+  package func checkedLine(_ seq: Seq) throws(LogError) -> StoredLine {
     let line = try line(seq)
     try line.checkLink(after: position(after: line.offsetBytes) ?? .start)
     return line
   }
 
   /// The last `count` lines, oldest first.
-  public func lastLines(_ count: Int) throws(LogError) -> [StoredLine] {
+  package func lastLines(_ count: Int) throws(LogError) -> [StoredLine] {
     var lines: [StoredLine] = []
     var end = endBytes
     while end > 0, lines.count < count {
@@ -179,7 +179,7 @@ extension LogView {
 
   /// The last line boundary at or before a byte, and the position there; `nil` for the start of the
   /// file.
-  public func position(
+  package func position(
     before offset: Int
   ) throws(LogError) -> (position: ChainPosition, offsetBytes: Int)? {
     guard offset > 0, offset < endBytes else { return nil }
@@ -189,7 +189,7 @@ extension LogView {
   }
 
   /// The position at a byte offset; `nil` if no line ends there.
-  public func position(after offset: Int) throws(LogError) -> ChainPosition? {
+  package func position(after offset: Int) throws(LogError) -> ChainPosition? {
     guard offset > 0, offset <= endBytes else { return nil }
     let last = try line(containing: offset - 1)
     return last.offsetBytes + last.bytes.count + 1 == offset ? try position(endOf: last) : nil
@@ -313,7 +313,7 @@ extension LogView {
   ///
   /// Exact if the clock never stepped back; otherwise the number at one of the places where the log
   /// passes the moment. ``lastSeq(notAfter:in:upToBreak:)`` finds the last one by reading more.
-  public func eventsRecorded(upTo moment: Timestamp) throws(LogError) -> Int {
+  package func eventsRecorded(upTo moment: Timestamp) throws(LogError) -> Int {
     var low = 0
     var high = endBytes
     var last = 0

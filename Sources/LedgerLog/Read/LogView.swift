@@ -1,16 +1,16 @@
-public import LedgerPlatform
+package import LedgerPlatform
 
 /// A reader's view of a log: whole lines up to a fixed end, however the log grows meanwhile.
 /// Readers never repair anything.
-public struct LogView: Sendable {
-  public let directory: LedgerDirectory
-  public let file: OpenFile
+package struct LogView: Sendable {
+  package let directory: LedgerDirectory
+  package let file: OpenFile
   /// The content of the `head` file; `nil` if it is missing or unreadable.
-  public let head: Head?
+  package let head: Head?
   /// The end of the last whole line.
-  public let endBytes: Int
+  package let endBytes: Int
   /// The bytes after it: a crash's torn tail, which the next append will quarantine.
-  public let tornTailBytes: Int
+  package let tornTailBytes: Int
 
   /// Opens a log for reading.
   ///
@@ -22,7 +22,7 @@ public struct LogView: Sendable {
   ///   tail. If false, ``tornTailBytes`` may be those of an append.
   /// - Throws: ``LogError/noLedger(path:)``, or ``LogError/damaged(_:)`` if the log is missing or
   ///   shorter than `head`, or if the event at `head` differs from it.
-  public static func open(
+  package static func open(
     _ directory: LedgerDirectory, confirmsTail: Bool = true
   ) throws(LogError) -> LogView {
     var durable: LogView?
@@ -59,7 +59,7 @@ public struct LogView: Sendable {
   /// As ``open(_:)``, but also opens a log that does not match `head`, to report what is left of it.
   ///
   /// - Returns: the view, and the damage for which ``open(_:)`` would have refused it.
-  public static func openDamaged(
+  package static func openDamaged(
     _ directory: LedgerDirectory
   ) throws(LogError) -> (view: LogView, damage: Damage?) {
     do throws(LogError) {
@@ -112,7 +112,7 @@ public struct LogView: Sendable {
   }
 
   /// Calls `body` with spans of whole lines from an offset to the end of this view.
-  public func forEachWindow(
+  package func forEachWindow(
     from offsetBytes: Int = 0,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Void
   ) throws(LogError) {

@@ -4,23 +4,23 @@ import LedgerPlatform
 
 /// The content of the file `verified`: the last whole check of the log, and the progress of the
 /// current check in parts. It proves nothing to others: any writer of the log can write this file.
-public struct VerificationRecord: Hashable, Sendable {
+package struct VerificationRecord: Hashable, Sendable {
   /// A log found intact up to some event.
-  public struct Whole: Hashable, Sendable {
-    public var position: ChainPosition
+  package struct Whole: Hashable, Sendable {
+    package var position: ChainPosition
     /// The log's length after it.
-    public var offsetBytes: Int
-    public var at: Timestamp
+    package var offsetBytes: Int
+    package var at: Timestamp
 
-    public init(_ position: ChainPosition, offsetBytes: Int, at: Timestamp) {
+    package init(_ position: ChainPosition, offsetBytes: Int, at: Timestamp) {
       (self.position, self.offsetBytes, self.at) = (position, offsetBytes, at)
     }
   }
 
   /// Damage found by the last check.
-  public struct Broken: Hashable, Sendable {
-    public var problem: String
-    public var at: Timestamp
+  package struct Broken: Hashable, Sendable {
+    package var problem: String
+    package var at: Timestamp
   }
 
   fileprivate struct Pass: Hashable, Sendable {
@@ -30,16 +30,16 @@ public struct VerificationRecord: Hashable, Sendable {
     var hasErasures: Bool
   }
 
-  public fileprivate(set) var whole: Whole?
+  package fileprivate(set) var whole: Whole?
   /// `nil` if a later whole check found no damage.
-  public fileprivate(set) var broken: Broken?
+  package fileprivate(set) var broken: Broken?
   fileprivate var pass: Pass?
 
   fileprivate init() {}
 
   /// Empty if the file is missing or unreadable: it may be deleted at any time. What it says of another file
   /// than the log, as in a copied folder, is ignored, except for damage.
-  public init(_ directory: LedgerDirectory) {
+  package init(_ directory: LedgerDirectory) {
     guard let file = try? OpenFile(directory.verified, .read, on: directory.disk),
       let bytes = try? file.bytes(in: 0..<4096),
       let object = (try? JSONValue(parsing: bytes))?.object
@@ -108,7 +108,7 @@ public struct VerificationRecord: Hashable, Sendable {
   /// The last whole check of a log.
   ///
   /// - Returns: `nil` if there was none, or if it was of a log that an erasure has since replaced.
-  public static func lastWhole(of view: LogView) -> Whole? {
+  package static func lastWhole(of view: LogView) -> Whole? {
     guard let whole = VerificationRecord(view.directory).whole,
       whole.offsetBytes <= view.endBytes,
       (try? view.position(after: whole.offsetBytes)) == whole.position
@@ -117,14 +117,14 @@ public struct VerificationRecord: Hashable, Sendable {
   }
 
   /// Records that a log is intact up to an event.
-  public static func keep(_ whole: Whole, in directory: LedgerDirectory) {
+  package static func keep(_ whole: Whole, in directory: LedgerDirectory) {
     guard whole.position.seq > 0 else { return }
     var record = VerificationRecord()
     record.whole = whole
     record.write(to: directory)
   }
 
-  public static func keep(_ damage: Damage, at now: Timestamp, in directory: LedgerDirectory) {
+  package static func keep(_ damage: Damage, at now: Timestamp, in directory: LedgerDirectory) {
     var record = VerificationRecord()
     record.broken = Broken(problem: damage.description, at: now)
     record.write(to: directory)

@@ -171,7 +171,7 @@ enum Recovery {
 }
 
 /// What the next writer will find at the end of a log and do about it (docs/log-format.md, Recovery).
-public enum LogEnd: Hashable, Sendable {
+package enum LogEnd: Hashable, Sendable {
   /// The log ends at `head`, or `head` is missing and every line is valid.
   case whole
   /// Valid events after `head`, which will be made durable.
@@ -183,7 +183,7 @@ public enum LogEnd: Hashable, Sendable {
   ///
   /// - Parameter view: taken while no process appends.
   /// - Throws: damage that no crash of a writer can have left and that the next writer will refuse.
-  public static func examine(_ view: LogView) throws(LogError) -> LogEnd {
+  package static func examine(_ view: LogView) throws(LogError) -> LogEnd {
     let size = view.endBytes + view.tornTailBytes
     switch try Recovery.step(for: view.file, head: view.head, size: size) {
     case .nothing: return .whole

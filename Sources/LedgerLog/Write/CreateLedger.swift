@@ -1,4 +1,4 @@
-public import LedgerModel
+package import LedgerModel
 import LedgerPlatform
 
 extension EventLog {
@@ -8,7 +8,7 @@ extension EventLog {
   ///
   /// - Parameter lockWaitSeconds: how long to wait for another process that creates it.
   /// - Throws: ``LogError/exists(path:)`` if there is a log or a `head`.
-  public static func create(
+  package static func create(
     _ directory: LedgerDirectory, device: String, at now: Timestamp,
     lockWaitSeconds: Int = LogFormat.lockWaitSeconds,
     using generator: inout some RandomNumberGenerator

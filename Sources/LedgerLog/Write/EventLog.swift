@@ -1,12 +1,12 @@
-public import LedgerModel
+package import LedgerModel
 package import LedgerPlatform
 
 /// A log for writing: each write locks it, checks its end first, and is durable when it returns.
 ///
 /// Not `Sendable`: use it from one actor or thread. The lock excludes other processes and other
 /// instances on the same ledger.
-public final class EventLog {
-  public let directory: LedgerDirectory
+package final class EventLog {
+  package let directory: LedgerDirectory
   private var file: OpenFile?
   private let headFile: HeadFile
   /// The end that this handle wrote or checked; any other end is checked again.
@@ -16,14 +16,14 @@ public final class EventLog {
   /// Acquired by the caller of ``withoutWaiting(holding:_:)``.
   private var heldLock: FileLock?
 
-  public init(_ directory: LedgerDirectory) {
+  package init(_ directory: LedgerDirectory) {
     self.directory = directory
     headFile = HeadFile(directory)
   }
 
   /// Forgets a failed sync and everything known of the files, as a new handle would. The next write
   /// examines the log's end and makes durable what is there.
-  public func reopen() {
+  package func reopen() {
     (file, trusted, isPoisoned) = (nil, nil, false)
     headFile.close()
   }
@@ -33,7 +33,7 @@ public final class EventLog {
   /// Keep it short and never wait for the network inside (docs/log-format.md, Recovery).
   ///
   /// - Throws: ``LogError``: locked for 5 s, damage, poisoned by a failed sync; what `body` throws.
-  public func withSession<Result>(
+  package func withSession<Result>(
     _ body: (inout LogSession) throws -> Result
   ) throws -> Result {
     let lock = try lockLedger()
@@ -91,7 +91,7 @@ public final class EventLog {
   }
 
   /// Appends events as one durable write.
-  public func append(
+  package func append(
     _ events: [Event], using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
     let lock = try lockLedger()
@@ -138,8 +138,8 @@ public final class EventLog {
 }
 
 /// The result of one durable write.
-public struct Appended: Sendable {
-  public var events: [RecordedEvent] = []
+package struct Appended: Sendable {
+  package var events: [RecordedEvent] = []
   /// The stored lines, each with its `\n`.
-  public var lines: [UInt8] = []
+  package var lines: [UInt8] = []
 }

@@ -1,16 +1,16 @@
-public import LedgerModel
+package import LedgerModel
 package import LedgerPlatform
 
 /// One writer's exclusive use of the log, whose end is checked and durable.
-public struct LogSession {
-  public let directory: LedgerDirectory
+package struct LogSession {
+  package let directory: LedgerDirectory
   private var file: OpenFile
   private let lock: FileLock
   let headFile: HeadFile
   /// The last durable event.
-  public private(set) var head: Head
+  package private(set) var head: Head
   /// The repairs made when the session began, to be reported.
-  public private(set) var repairs: [LogRepair] = []
+  package private(set) var repairs: [LogRepair] = []
   private(set) var isPoisoned = false
 
   init(
@@ -29,7 +29,7 @@ public struct LogSession {
   }
 
   /// A reader's view up to the durable end.
-  public func view() throws(LogError) -> LogView {
+  package func view() throws(LogError) -> LogView {
     let reader = try LogView.openLog(directory, head: head)
     return LogView(
       directory: directory, file: reader, head: head, endBytes: head.offsetBytes, tornTailBytes: 0)
@@ -43,7 +43,7 @@ public struct LogSession {
   ///   written; a failed write, after which the log is cut back; ``LogError/notKept(_:)`` after a
   ///   failed sync, which also poisons this handle, because a repeated sync proves nothing;
   ///   ``LogError/unsettled(_:)``, also poisoning, if cutting back failed too.
-  public mutating func append(
+  package mutating func append(
     _ events: [Event], isWhole: Bool = false, using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
     guard !isPoisoned else { throw .poisoned }

@@ -275,12 +275,12 @@ public struct ProgressDeleted: EventData {
 }
 
 /// Undoes an unsent edit.
-public struct EditUndone: EventData {
+package struct EditUndone: EventData {
   package static var kind: EventKind { .editUndone }
-  public var event: Seq
+  package var event: Seq
   package var unknown = JSONObject()
 
-  public init(event: Seq) {
+  package init(event: Seq) {
     self.event = event
   }
 

@@ -95,7 +95,7 @@ public struct RecordedEvent: Hashable, Sendable, Identifiable {
 
 /// The event types of this version (docs/log-format.md, Events). Unknown types are preserved,
 /// chained and counted, and the views skip them.
-public enum EventKind: String, CaseIterable, Sendable {
+package enum EventKind: String, CaseIterable, Sendable {
   case ledgerCreated = "ledger.created"
   case profileUpdated = "profile.updated"
   case physicalUpdated = "physical.updated"
@@ -131,19 +131,19 @@ public enum EventKind: String, CaseIterable, Sendable {
 
   /// A linear search: a `switch` over this many strings builds a dictionary in every process that
   /// reads an event.
-  public init?(rawValue: String) {
+  package init?(rawValue: String) {
     guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = kind
   }
 
   /// The newest version of `data` that can be read, and the one that is written.
-  public var version: Int { 1 }
+  package var version: Int { 1 }
 
   /// Whether a person makes events of this type: the edits, and goals, which are never sent.
   package var isMadeByPerson: Bool { isEdit || self == .goalSet || self == .goalRemoved }
 
   /// Whether events of this type are edits, which sync sends to the backend.
-  public var isEdit: Bool {
+  package var isEdit: Bool {
     switch self {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated,
       .progressLogged, .progressCorrected, .progressDeleted,

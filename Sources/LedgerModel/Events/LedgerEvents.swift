@@ -1,15 +1,15 @@
 package import LedgerJSON
 
 /// The event of line 1.
-public struct LedgerCreated: EventData {
+package struct LedgerCreated: EventData {
   package static var kind: EventKind { .ledgerCreated }
-  public var ledger: LedgerID
-  public var device: String
+  package var ledger: LedgerID
+  package var device: String
   /// Always 1.
-  public var format: Int
+  package var format: Int
   package var unknown = JSONObject()
 
-  public init(ledger: LedgerID, device: String, format: Int) {
+  package init(ledger: LedgerID, device: String, format: Int) {
     self.ledger = ledger
     self.device = device
     self.format = format
@@ -59,14 +59,14 @@ public struct AccountSignedIn: EventData {
 }
 
 /// The account was signed out; edits stay pending.
-public struct AccountSignedOut: EventData {
+package struct AccountSignedOut: EventData {
   package static var kind: EventKind { .accountSignedOut }
-  public var account: String?
-  public var origin: String?
-  public var reason: String?
+  package var account: String?
+  package var origin: String?
+  package var reason: String?
   package var unknown = JSONObject()
 
-  public init(account: String? = nil, origin: String? = nil, reason: String? = nil) {
+  package init(account: String? = nil, origin: String? = nil, reason: String? = nil) {
     self.account = account
     self.origin = origin
     self.reason = reason
@@ -87,16 +87,16 @@ public struct AccountSignedOut: EventData {
 
 /// The account was recreated at the backend. Bindings to rows are void, except those that later
 /// events of the same append make again (docs/log-format.md, Events).
-public struct AccountReplaced: EventData {
+package struct AccountReplaced: EventData {
   package static var kind: EventKind { .accountReplaced }
   /// The previous `user_id`, if known.
-  public var from: String?
+  package var from: String?
   /// The new `user_id`, if known.
-  public var to: String?
-  public var reason: String
+  package var to: String?
+  package var reason: String
   package var unknown = JSONObject()
 
-  public init(from: String?, to: String?, reason: String) {
+  package init(from: String?, to: String?, reason: String) {
     self.from = from
     self.to = to
     self.reason = reason
@@ -152,14 +152,14 @@ public struct EventErased: EventData {
 }
 
 /// Recovery moved bytes from the end of the log to a file.
-public struct LogRepaired: EventData {
+package struct LogRepaired: EventData {
   package static var kind: EventKind { .logRepaired }
-  public var bytes: Int
+  package var bytes: Int
   /// The file in `quarantine/`.
-  public var quarantined: String
+  package var quarantined: String
   package var unknown = JSONObject()
 
-  public init(bytes: Int, quarantined: String) {
+  package init(bytes: Int, quarantined: String) {
     self.bytes = bytes
     self.quarantined = quarantined
   }

@@ -1,13 +1,13 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// The profile at the backend.
-public struct ProfilePulled: EventData {
+package struct ProfilePulled: EventData {
   package static var kind: EventKind { .profilePulled }
-  public var fields: JSONObject
-  public var updatedAt: String?
+  package var fields: JSONObject
+  package var updatedAt: String?
   package var unknown = JSONObject()
 
-  public init(fields: JSONObject, updatedAt: String? = nil) {
+  package init(fields: JSONObject, updatedAt: String? = nil) {
     self.fields = fields
     self.updatedAt = updatedAt
   }
@@ -24,18 +24,18 @@ public struct ProfilePulled: EventData {
 }
 
 /// A row at the backend that became a new entry.
-public struct ProgressPulled: EventData {
+package struct ProgressPulled: EventData {
   package static var kind: EventKind { .progressPulled }
-  public var entry: EntryID
-  public var backendID: BackendID
-  public var metric: Metric
-  public var quantity: Double
-  public var date: CalendarDate
-  public var moment: ZonedTime?
-  public var notes: String?
+  package var entry: EntryID
+  package var backendID: BackendID
+  package var metric: Metric
+  package var quantity: Double
+  package var date: CalendarDate
+  package var moment: ZonedTime?
+  package var notes: String?
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     entry: EntryID, backendID: BackendID, metric: Metric, quantity: Double, date: CalendarDate,
     moment: ZonedTime? = nil, notes: String? = nil
   ) {
@@ -70,17 +70,17 @@ public struct ProgressPulled: EventData {
 }
 
 /// A row at the backend that cannot be read; recorded once per row and reason.
-public struct RowSkipped: EventData {
+package struct RowSkipped: EventData {
   package static var kind: EventKind { .rowSkipped }
-  public var backendID: BackendID?
+  package var backendID: BackendID?
   /// The unreadable member.
-  public var field: String
+  package var field: String
   /// Its value, as JSON text of at most 200 characters; `nil` if it is missing.
-  public var value: JSONValue?
-  public var reason: String
+  package var value: JSONValue?
+  package var reason: String
   package var unknown = JSONObject()
 
-  public init(backendID: BackendID?, field: String, value: JSONValue?, reason: String) {
+  package init(backendID: BackendID?, field: String, value: JSONValue?, reason: String) {
     self.backendID = backendID
     self.field = field
     self.value = value
@@ -113,20 +113,20 @@ public enum ConflictDecision: String, Codable, CaseIterable, TextualMemberValue 
 }
 
 /// Both sides changed a field to different values.
-public struct ConflictDetected: EventData {
+package struct ConflictDetected: EventData {
   package static var kind: EventKind { .conflictDetected }
-  public var subject: String
-  public var field: String
+  package var subject: String
+  package var field: String
   /// The last common value.
-  public var base: JSONValue?
-  public var local: JSONValue?
-  public var remote: JSONValue?
-  public var decision: ConflictDecision
+  package var base: JSONValue?
+  package var local: JSONValue?
+  package var remote: JSONValue?
+  package var decision: ConflictDecision
   /// The row with the remote value, for a conflict over an entry.
-  public var backendID: BackendID?
+  package var backendID: BackendID?
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     subject: String, field: String, base: JSONValue? = nil, local: JSONValue? = nil,
     remote: JSONValue? = nil, decision: ConflictDecision, backendID: BackendID? = nil
   ) {
@@ -161,14 +161,14 @@ public struct ConflictDetected: EventData {
 }
 
 /// The user resolved a conflict.
-public struct ConflictResolved: EventData {
+package struct ConflictResolved: EventData {
   package static var kind: EventKind { .conflictResolved }
-  public var conflict: Seq
-  public var decision: ConflictDecision
-  public var value: JSONValue?
+  package var conflict: Seq
+  package var decision: ConflictDecision
+  package var value: JSONValue?
   package var unknown = JSONObject()
 
-  public init(conflict: Seq, decision: ConflictDecision, value: JSONValue? = nil) {
+  package init(conflict: Seq, decision: ConflictDecision, value: JSONValue? = nil) {
     self.conflict = conflict
     self.decision = decision
     self.value = value
@@ -188,13 +188,13 @@ public struct ConflictResolved: EventData {
 }
 
 /// More rows at the backend than an entry should have.
-public struct DuplicateSuspected: EventData {
+package struct DuplicateSuspected: EventData {
   package static var kind: EventKind { .duplicateSuspected }
-  public var entry: EntryID
-  public var backendIDs: [BackendID]
+  package var entry: EntryID
+  package var backendIDs: [BackendID]
   package var unknown = JSONObject()
 
-  public init(entry: EntryID, backendIDs: [BackendID]) {
+  package init(entry: EntryID, backendIDs: [BackendID]) {
     self.entry = entry
     self.backendIDs = backendIDs
   }
@@ -219,14 +219,14 @@ public enum DuplicateDecision: String, Codable, CaseIterable, TextualMemberValue
 }
 
 /// The user decided about suspected duplicates.
-public struct DuplicateResolved: EventData {
+package struct DuplicateResolved: EventData {
   package static var kind: EventKind { .duplicateResolved }
   /// The seq of `duplicate.suspected`.
-  public var suspicion: Seq
-  public var decision: DuplicateDecision
+  package var suspicion: Seq
+  package var decision: DuplicateDecision
   package var unknown = JSONObject()
 
-  public init(suspicion: Seq, decision: DuplicateDecision) {
+  package init(suspicion: Seq, decision: DuplicateDecision) {
     self.suspicion = suspicion
     self.decision = decision
   }

@@ -226,25 +226,25 @@ public struct SleepDeleted: EventData {
 
 /// A session at the backend that became a new session here. The backend does not return stages, only
 /// the minutes by stage.
-public struct SleepPulled: EventData {
+package struct SleepPulled: EventData {
   package static var kind: EventKind { .sleepPulled }
-  public var entry: EntryID
-  public var backendID: BackendID
-  public var start: ZonedTimestamp
-  public var end: ZonedTimestamp
+  package var entry: EntryID
+  package var backendID: BackendID
+  package var start: ZonedTimestamp
+  package var end: ZonedTimestamp
   /// The backend's minutes; `nil` for those that it did not return.
-  public var timeInBedMinutes: Double?
-  public var totalSleepMinutes: Double?
-  public var awakeMinutes: Double?
-  public var remMinutes: Double?
-  public var coreMinutes: Double?
-  public var deepMinutes: Double?
-  public var source: String?
-  public var sourceID: String?
-  public var notes: String?
+  package var timeInBedMinutes: Double?
+  package var totalSleepMinutes: Double?
+  package var awakeMinutes: Double?
+  package var remMinutes: Double?
+  package var coreMinutes: Double?
+  package var deepMinutes: Double?
+  package var source: String?
+  package var sourceID: String?
+  package var notes: String?
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     entry: EntryID, backendID: BackendID, start: ZonedTimestamp, end: ZonedTimestamp,
     source: String? = nil, sourceID: String? = nil, notes: String? = nil
   ) {

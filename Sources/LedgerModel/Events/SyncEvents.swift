@@ -1,4 +1,4 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// Why a call is known not to have been accepted (docs/log-format.md, Events).
 public enum DeferralReason: String, CaseIterable, TextualMemberValue {
@@ -13,7 +13,7 @@ public enum DeferralReason: String, CaseIterable, TextualMemberValue {
 }
 
 /// How an edit was acknowledged.
-public enum AcknowledgementPath: String, CaseIterable, TextualMemberValue {
+package enum AcknowledgementPath: String, CaseIterable, TextualMemberValue {
   /// By the response.
   case response
   /// By a listing, after the response was lost.
@@ -23,20 +23,20 @@ public enum AcknowledgementPath: String, CaseIterable, TextualMemberValue {
 }
 
 /// A call is about to be sent; durable before its first byte leaves.
-public struct SyncAttempted: EventData {
+package struct SyncAttempted: EventData {
   package static var kind: EventKind { .syncAttempted }
-  public var call: CallID
-  public var method: String
-  public var path: String
-  public var events: [Seq]
+  package var call: CallID
+  package var method: String
+  package var path: String
+  package var events: [Seq]
   /// Hashes the body and the logging event's salt; calls with equal ones are never in flight
   /// together.
-  public var fingerprint: String
+  package var fingerprint: String
   /// Counts from 1.
-  public var attempt: Int
+  package var attempt: Int
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     call: CallID, method: String, path: String, events: [Seq], fingerprint: String,
     attempt: Int
   ) {
@@ -68,17 +68,17 @@ public struct SyncAttempted: EventData {
 }
 
 /// The call was not accepted; its edits are pending again.
-public struct SyncDeferred: EventData {
+package struct SyncDeferred: EventData {
   package static var kind: EventKind { .syncDeferred }
-  public var call: CallID
-  public var events: [Seq]
-  public var reason: DeferralReason
-  public var status: Int?
+  package var call: CallID
+  package var events: [Seq]
+  package var reason: DeferralReason
+  package var status: Int?
   /// The earliest time for the next call, as the backend asked.
-  public var notBefore: Timestamp?
+  package var notBefore: Timestamp?
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     call: CallID, events: [Seq], reason: DeferralReason, status: Int? = nil,
     notBefore: Timestamp? = nil
   ) {
@@ -107,19 +107,19 @@ public struct SyncDeferred: EventData {
 }
 
 /// The backend has the values of these events.
-public struct SyncAcknowledged: EventData {
+package struct SyncAcknowledged: EventData {
   package static var kind: EventKind { .syncAcknowledged }
-  public var call: CallID?
-  public var events: [Seq]
-  public var status: Int?
-  public var via: AcknowledgementPath
-  public var entry: EntryID?
-  public var backendID: BackendID?
+  package var call: CallID?
+  package var events: [Seq]
+  package var status: Int?
+  package var via: AcknowledgementPath
+  package var entry: EntryID?
+  package var backendID: BackendID?
   /// For profile calls: the fields at the backend.
-  public var remote: JSONObject?
+  package var remote: JSONObject?
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     call: CallID? = nil, events: [Seq], status: Int? = nil, via: AcknowledgementPath,
     entry: EntryID? = nil, backendID: BackendID? = nil, remote: JSONObject? = nil
   ) {
@@ -154,17 +154,17 @@ public struct SyncAcknowledged: EventData {
 }
 
 /// The backend rejected the call; a correction is sent again.
-public struct SyncRejected: EventData {
+package struct SyncRejected: EventData {
   package static var kind: EventKind { .syncRejected }
-  public var call: CallID
-  public var events: [Seq]
-  public var status: Int
-  public var message: String
+  package var call: CallID
+  package var events: [Seq]
+  package var status: Int
+  package var message: String
   /// The sent body, or a text with its start if it is too long to record; `nil` if there is none.
-  public var body: JSONValue?
+  package var body: JSONValue?
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     call: CallID, events: [Seq], status: Int, message: String, body: JSONValue? = nil
   ) {
     self.call = call
@@ -192,14 +192,14 @@ public struct SyncRejected: EventData {
 }
 
 /// Edits are not sent until a later edit removes the reason.
-public struct SyncHeld: EventData {
+package struct SyncHeld: EventData {
   package static var kind: EventKind { .syncHeld }
-  public var events: [Seq]
+  package var events: [Seq]
   /// A stable code, such as `physical-needs-height-or-sex`.
-  public var reason: String
+  package var reason: String
   package var unknown = JSONObject()
 
-  public init(events: [Seq], reason: String) {
+  package init(events: [Seq], reason: String) {
     self.events = events
     self.reason = reason
   }
@@ -254,19 +254,19 @@ public enum HoldReason: String, CaseIterable, Sendable {
 
 /// The backend has a row or fields for these events, but with other values than were sent. The id
 /// is bound and the call is complete; the user decides which values to keep.
-public struct SyncDiffered: EventData {
+package struct SyncDiffered: EventData {
   package static var kind: EventKind { .syncDiffered }
-  public var call: CallID?
-  public var events: [Seq]
-  public var status: Int?
-  public var via: AcknowledgementPath
-  public var entry: EntryID?
-  public var backendID: BackendID?
+  package var call: CallID?
+  package var events: [Seq]
+  package var status: Int?
+  package var via: AcknowledgementPath
+  package var entry: EntryID?
+  package var backendID: BackendID?
   /// The row, or the fields of a profile call, at the backend.
-  public var remote: JSONObject
+  package var remote: JSONObject
   package var unknown = JSONObject()
 
-  public init(
+  package init(
     call: CallID? = nil, events: [Seq], status: Int? = nil, via: AcknowledgementPath,
     entry: EntryID? = nil, backendID: BackendID? = nil, remote: JSONObject
   ) {

@@ -1,4 +1,4 @@
-public import LedgerModel
+package import LedgerModel
 
 /// Backend rows other than those that entries are bound to: replaced rows, deleted rows, and suspected
 /// duplicates.
@@ -71,12 +71,12 @@ package struct BindingTable: Sendable {
 }
 
 /// The owner of the ledger and the account that is signed in.
-public struct AccountTable: Sendable {
-  public internal(set) var ledger: LedgerID?
+package struct AccountTable: Sendable {
+  package internal(set) var ledger: LedgerID?
   /// The account of the first sign-in, which owns the ledger.
-  public internal(set) var owner: AccountSignedIn?
+  package internal(set) var owner: AccountSignedIn?
   /// The account that is signed in according to the log.
-  public internal(set) var current: AccountSignedIn?
+  package internal(set) var current: AccountSignedIn?
 
   mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
     if let first = owner {

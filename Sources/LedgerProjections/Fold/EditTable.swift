@@ -145,7 +145,7 @@ struct EditStates: ColumnElement, Equatable {
 
 /// The states of all edits by seq. Texts (reasons, messages, paths) stay in the log, in the line of
 /// ``marker(_:)``.
-public struct EditTable: Sendable {
+package struct EditTable: Sendable {
   var cells = Column<EditCell>([EditCell()])
   /// The states on each page of the snapshot's cells, as it was written; `nil` if all are in memory.
   var pageStates: StoredColumn<EditStates>?
@@ -173,25 +173,25 @@ public struct EditTable: Sendable {
   }
 
   @inline(__always)
-  public func state(_ seq: Int) -> EditState {
+  package func state(_ seq: Int) -> EditState {
     cells.pick(seq, or: .none) { $0.state }
   }
 
   /// The event that set the edit's state; `nil` for its first state.
-  public func marker(_ seq: Int) -> Int? {
+  package func marker(_ seq: Int) -> Int? {
     cell(seq).flatMap { $0.marker > 0 ? Int($0.marker) : nil }
   }
 
   /// The index of the edit's entry row.
   @inline(__always)
-  public func row(_ seq: Int) -> Int? {
+  package func row(_ seq: Int) -> Int? {
     let row = cells.pick(seq, or: 0) { $0.row }
     return row > 0 ? Int(row) - 1 : nil
   }
 
   /// The number of calls attempted until the edit was acknowledged, at most 255. Later calls that
   /// clean up do not count.
-  public func attempts(_ seq: Int) -> Int { cell(seq).map { Int($0.attempts) } ?? 0 }
+  package func attempts(_ seq: Int) -> Int { cell(seq).map { Int($0.attempts) } ?? 0 }
 
   /// Whether a call for the edit was sent and no answer to it is known. One that is simply sent again, such
   /// as a PUT or a DELETE, is deferred then, not in doubt.
@@ -271,7 +271,7 @@ public struct EditTable: Sendable {
   }
 
   /// The seqs of all edits in matching states, oldest first.
-  public func seqs(where isWanted: (EditState) -> Bool) -> [Int] {
+  package func seqs(where isWanted: (EditState) -> Bool) -> [Int] {
     cells.indices.filter { isWanted(cells[$0].state) }
   }
 }

@@ -1,5 +1,5 @@
-public import LedgerLog
-public import LedgerModel
+package import LedgerLog
+package import LedgerModel
 
 /// The state that all views are computed from: the log folded from its first line to some seq.
 ///
@@ -8,12 +8,12 @@ public import LedgerModel
 ///
 /// Invariants: `rows` are in the order of `seq`; `bound` has as many elements; every change with a row
 /// is in that row's chain, newest first; the last cell of `edits` is that of `position.seq`.
-public struct LedgerState: Sendable {
+package struct LedgerState: Sendable {
   /// The last event folded.
-  public internal(set) var position = ChainPosition.start
+  package internal(set) var position = ChainPosition.start
   /// Offset of the next line in the log.
-  public internal(set) var offsetBytes = 0
-  public internal(set) var tally = Tally()
+  package internal(set) var offsetBytes = 0
+  package internal(set) var tally = Tally()
   package internal(set) var rows = Column<EntryRow>()
   /// For each row, the event that bound the backend's id to the entry; 0 for none. Separate from the
   /// rows because answers access it in random order: more of it fits the cache.
@@ -21,25 +21,25 @@ public struct LedgerState: Sendable {
   var changes = Column<EntryChange>()
   /// Sleep sessions and their changes, in the order of seq.
   var sleep = Column<SleepRecord>()
-  public internal(set) var edits = EditTable()
-  public internal(set) var profile = ProfileTable()
-  public internal(set) var account = AccountTable()
+  package internal(set) var edits = EditTable()
+  package internal(set) var profile = ProfileTable()
+  package internal(set) var account = AccountTable()
   package var bindings = BindingTable()
   var goalTable = GoalTable()
   var mentions = MentionTable()
   /// The latest moment before which the backend asked not to be called.
-  public internal(set) var notBefore: Timestamp?
+  package internal(set) var notBefore: Timestamp?
   /// Summaries of all folded lines, without a gap; `nil` if not requested.
   var blocks: Column<LineBlock>?
   /// The number of `event.erased` folded; events folded before one may have been erased since.
-  public internal(set) var erasures = 0
+  package internal(set) var erasures = 0
   /// The erased lines and their records, without those of a snapshot, which were checked before it was
   /// written.
   package internal(set) var erasureLog = Erasures()
   /// The snapshot that the columns are read from; `nil` for a state that is fully in memory.
   var opened: OpenedSnapshot?
 
-  public init() {}
+  package init() {}
 }
 
 extension LedgerState {
@@ -290,7 +290,7 @@ extension LedgerState {
   /// The state as if these events were recorded now; writes nothing.
   ///
   /// - Precondition: their seqs continue at ``nextSeq``.
-  public func applying(unrecorded events: [RecordedEvent]) -> LedgerState {
+  package func applying(unrecorded events: [RecordedEvent]) -> LedgerState {
     guard let last = events.last else { return self }
     precondition(events[0].seq.number == edits.lastSeq + 1, "the seqs continue the state")
     var batch = ColumnBatch(after: edits.lastSeq)
@@ -304,7 +304,7 @@ extension LedgerState {
   }
 
   /// The seq of the next event.
-  public var nextSeq: Seq { Seq(edits.lastSeq + 1) }
+  package var nextSeq: Seq { Seq(edits.lastSeq + 1) }
 
   // MARK: Blocks
 
@@ -331,24 +331,24 @@ extension LedgerState {
 }
 
 /// Counts of a log's events, and instants.
-public struct Tally: Hashable, Sendable {
+package struct Tally: Hashable, Sendable {
   var known = [Int](repeating: 0, count: EventKind.allCases.count)
   /// Counts of event types that this version does not know.
-  public internal(set) var unknown: [String: Int] = [:]
-  public var erased = 0
-  public var firstAt: Timestamp?
-  public var lastAt: Timestamp?
+  package internal(set) var unknown: [String: Int] = [:]
+  package var erased = 0
+  package var firstAt: Timestamp?
+  package var lastAt: Timestamp?
   /// The instant of the newest event of the sync projector.
-  public var lastSyncAt: Timestamp?
+  package var lastSyncAt: Timestamp?
 
   /// Counts by type, known types in the order of docs/log-format.md, then unknown ones by name.
-  public var byType: [(type: String, count: Int)] {
+  package var byType: [(type: String, count: Int)] {
     let knownCounts = EventKind.allCases.indices.filter { known[$0] > 0 }
       .map { (type: EventKind.allCases[$0].rawValue, count: known[$0]) }
     return knownCounts + unknown.sorted { $0.key < $1.key }.map { (type: $0.key, count: $0.value) }
   }
 
-  public var unknownCount: Int { unknown.values.reduce(0, +) }
+  package var unknownCount: Int { unknown.values.reduce(0, +) }
 
   func count(of kind: EventKind) -> Int { known[KindIndex(kind).value] }
 

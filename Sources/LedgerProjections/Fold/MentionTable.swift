@@ -1,4 +1,4 @@
-public import LedgerModel
+package import LedgerModel
 
 /// A reference from one event to another: an answer names its edit, a decision its conflict.
 struct Mention: ColumnElement, Equatable {
@@ -105,7 +105,7 @@ extension LedgerState {
   package func targets(namedAfter seq: Int) -> Set<Int> { mentions.targets(namedAfter: seq) }
 
   /// All events that may be about an entry, undone edits included; see ``mentions(of:)``.
-  public func mentions(ofEntry id: EntryID) -> [Int] {
+  package func mentions(ofEntry id: EntryID) -> [Int] {
     var seqs: Set<Int> = []
     for row in allRows(of: id.uuid) { seqs.formUnion(allEdits(ofRow: row).map(\.number)) }
     for session in allSessions(of: id) {
@@ -121,7 +121,7 @@ extension LedgerState {
   /// events that name an entry only by its id.
   ///
   /// - Returns: seqs, oldest first.
-  public func mentions(of seqs: Set<Int>) -> [Int] {
+  package func mentions(of seqs: Set<Int>) -> [Int] {
     var all = seqs
     var asked = seqs.union([0])
     while !asked.isEmpty {

@@ -1,4 +1,4 @@
-public import LedgerJSON
+package import LedgerJSON
 package import LedgerModel
 
 /// The ten profile fields, in the three groups that the backend accepts.
@@ -73,7 +73,7 @@ public enum ProfileSubject: String, CaseIterable, Codable, Sendable {
 }
 
 /// The history of each profile field, the value last agreed with the backend, and all conflicts.
-public struct ProfileTable: Sendable {
+package struct ProfileTable: Sendable {
   struct History: Sendable {
     var versions = VersionList()
     /// The backend's last known value; `nil` if unknown.
@@ -90,7 +90,7 @@ public struct ProfileTable: Sendable {
   func history(_ field: ProfileField) -> History { histories[field] ?? History() }
 
   /// The seqs of all edits of a group, oldest first.
-  public func edits(of subject: ProfileSubject) -> [Int] { edits[subject]?.map { Int($0) } ?? [] }
+  package func edits(of subject: ProfileSubject) -> [Int] { edits[subject]?.map { Int($0) } ?? [] }
 
   /// Those after an event. Lazy.
   func edits(of subject: ProfileSubject, after seq: Int) -> some Sequence<Int> {
@@ -107,13 +107,13 @@ public struct ProfileTable: Sendable {
   }
 
   /// The backend's last known value.
-  public func agreed(_ field: ProfileField) -> JSONValue? { history(field).agreed }
+  package func agreed(_ field: ProfileField) -> JSONValue? { history(field).agreed }
 
   /// The event that reported the backend's last known value.
   package func agreedAt(_ field: ProfileField) -> Int? { history(field).agreedAt }
 
   /// The current value and the event that set it; `null` if cleared.
-  public func current(_ field: ProfileField, _ edits: EditTable) -> (value: JSONValue, seq: Int)? {
+  package func current(_ field: ProfileField, _ edits: EditTable) -> (value: JSONValue, seq: Int)? {
     history(field).versions.last { edits.state($0.seq) != .undone }.map { ($0.value, $0.seq) }
   }
 
@@ -126,9 +126,9 @@ public struct ProfileTable: Sendable {
   }
 
   /// The seqs of all events that gave the field a value, oldest first.
-  public func edits(setting field: ProfileField) -> [Int] { history(field).versions.map(\.seq) }
+  package func edits(setting field: ProfileField) -> [Int] { history(field).versions.map(\.seq) }
 
-  public func hasOpenConflict(_ field: ProfileField) -> Bool {
+  package func hasOpenConflict(_ field: ProfileField) -> Bool {
     history(field).openConflict != nil
   }
 
@@ -307,7 +307,7 @@ extension ProfileTable {
 
 extension LedgerState {
   /// Whether the backend has yet to accept an edit of the field; failed edits count.
-  public func hasOpenEdit(of field: ProfileField) -> Bool {
+  package func hasOpenEdit(of field: ProfileField) -> Bool {
     profile.history(field).versions.contains { version in
       edits.state(version.seq).isOpen || edits.state(version.seq).isFailed
     }
@@ -315,7 +315,7 @@ extension LedgerState {
 
   /// Whether an edit needs no call: for each field it set, both sides have agreed on the current value
   /// since.
-  public func isOvertaken(_ seq: Int, in subject: ProfileSubject) -> Bool {
+  package func isOvertaken(_ seq: Int, in subject: ProfileSubject) -> Bool {
     let fields = subject.fields.filter { field in
       profile.history(field).versions.contains { $0.seq == seq }
     }

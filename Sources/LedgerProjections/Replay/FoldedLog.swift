@@ -1,11 +1,11 @@
-public import LedgerLog
-public import LedgerModel
+package import LedgerLog
+package import LedgerModel
 
 /// A log folded with the help of its snapshot, which is rewritten when that pays.
 ///
 /// On any doubt about the snapshot the log is folded from line 1. Not `Sendable`: use it from one
 /// actor or one thread.
-public final class FoldedLog {
+package final class FoldedLog {
   private let view: LogView
   private let keepsSnapshot: Bool
   private let longestTailBytes: Int
@@ -22,7 +22,7 @@ public final class FoldedLog {
   ///     the log's lock.
   ///   - longestTailBytes: the snapshot is not used if more of the log follows it.
   ///   - onBytes: receives now and then how many more bytes have been read.
-  public init(
+  package init(
     _ view: LogView, keepsSnapshot: Bool = true, longestTailBytes: Int = .max,
     onBytes: (@Sendable (_ count: Int) -> Void)? = nil
   ) {
@@ -37,7 +37,7 @@ public final class FoldedLog {
   /// - Parameter question: called a second time if the snapshot proves broken; only an answer from
   ///   sound data is returned. It must not keep the state.
   /// - Throws: ``LogError``, damage included; what `question` throws.
-  public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
+  package func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
     try quickly(question) ?? question(state())
   }
 
@@ -59,7 +59,7 @@ public final class FoldedLog {
   ///
   /// - Parameter question: as for ``ask(_:)``.
   /// - Throws: ``LogError``, damage before the event included; what `question` throws.
-  public func ask<Answer>(
+  package func ask<Answer>(
     until seq: Seq, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
     if let state = openedState(until: seq) {
@@ -72,7 +72,7 @@ public final class FoldedLog {
   /// The state, all of it in memory.
   ///
   /// - Throws: ``LogError``, damage included: half a log has no state.
-  public func state() throws(LogError) -> LedgerState {
+  package func state() throws(LogError) -> LedgerState {
     if let whole { return whole }
     var knownSeq = 0
     var folded: LedgerState?
@@ -90,7 +90,7 @@ public final class FoldedLog {
   /// The state after an event, all of it in memory.
   ///
   /// - Throws: ``LogError``, damage before the event included.
-  public func state(until seq: Seq) throws(LogError) -> LedgerState {
+  package func state(until seq: Seq) throws(LogError) -> LedgerState {
     if let state = openedState(until: seq), let whole = try? state.loaded() { return whole }
     return try replay(until: seq)
   }
@@ -123,7 +123,7 @@ public final class FoldedLog {
   /// The state folded from the log's own lines with every chain link checked, without a snapshot.
   ///
   /// - Throws: ``LogError``, damage included.
-  public func verifiedState() throws(LogError) -> LedgerState {
+  package func verifiedState() throws(LogError) -> LedgerState {
     if let verified { return verified }
     let state = try replay(verifies: true)
     if keepsSnapshot, paysSnapshot(since: Snapshot.open(view)?.position.seq ?? 0, state) {
@@ -137,7 +137,7 @@ public final class FoldedLog {
   /// nothing if `keepsSnapshot` is false.
   ///
   /// - Throws: as ``state()``.
-  public func keepSnapshot() throws(LogError) {
+  package func keepSnapshot() throws(LogError) {
     guard keepsSnapshot else { return }
     Snapshot.keep(try state(), of: view)
   }

@@ -1,18 +1,18 @@
-public import LedgerLog
-public import LedgerModel
+package import LedgerLog
+package import LedgerModel
 import LedgerPlatform
 
 /// Rebuilds the state from the log's first line, or brings a state up to date.
-public enum Replay {
-  public struct Options: Sendable {
+package enum Replay {
+  package struct Options: Sendable {
     /// Whether to check the hash chain.
-    public var verifies: Bool
+    package var verifies: Bool
     /// How many threads read; `nil` for one a core.
-    public var threads: Int?
+    package var threads: Int?
     /// The last event to fold.
-    public var until: Seq?
+    package var until: Seq?
     /// Receives now and then how many more bytes have been read, on any of the threads.
-    public var onBytes: (@Sendable (_ count: Int) -> Void)?
+    package var onBytes: (@Sendable (_ count: Int) -> Void)?
     /// Whether to check the rule for erasures (docs/log-format.md, Erasing).
     package var checksErasures = true
     /// Whether the state is to be kept as a snapshot.
@@ -25,7 +25,7 @@ public enum Replay {
     /// Starting a thread pays from a few megabytes on.
     var smallestRangeBytes = 4 << 20
 
-    public init(verifies: Bool = true, threads: Int? = nil, until: Seq? = nil) {
+    package init(verifies: Bool = true, threads: Int? = nil, until: Seq? = nil) {
       self.verifies = verifies
       self.threads = threads
       self.until = until
@@ -33,15 +33,15 @@ public enum Replay {
   }
 
   /// The state before the damage, if there is any; otherwise of all events.
-  public struct Outcome: Sendable {
-    public var state: LedgerState
-    public var damage: Damage?
+  package struct Outcome: Sendable {
+    package var state: LedgerState
+    package var damage: Damage?
   }
 
   /// Folds a log from line 1.
   ///
   /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
-  public static func run(_ view: LogView, _ options: Options = Options()) throws(LogError)
+  package static func run(_ view: LogView, _ options: Options = Options()) throws(LogError)
     -> Outcome
   {
     let checks: LineChecks = options.verifies ? .chain : .form
@@ -98,7 +98,7 @@ public enum Replay {
   ///   - onStop: called at each stop, in order, and at the end of the log.
   /// - Returns: the state at the log's end, or before the damage, if there is any.
   /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
-  public static func run(
+  package static func run(
     _ view: LogView, verifies: Bool, stops: [Int], onBytes: ((_ count: Int) -> Void)? = nil,
     _ onStop: (_ state: LedgerState) -> Void
   ) throws(LogError) -> Outcome {
@@ -134,7 +134,7 @@ public enum Replay {
   ///   - until: the last event to fold; `nil` for all.
   ///   - onBytes: receives now and then how many more bytes have been read.
   /// - Throws: damage after the state's position, with the state folded up to it.
-  public static func advance(
+  package static func advance(
     _ state: inout LedgerState, to view: LogView, verifies: Bool = false, until: Seq? = nil,
     onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {

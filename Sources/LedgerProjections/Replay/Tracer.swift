@@ -1,10 +1,10 @@
-public import LedgerJSON
-public import LedgerLog
-public import LedgerModel
+package import LedgerJSON
+package import LedgerLog
+package import LedgerModel
 
 /// What one event changed in the views.
-public struct TraceStep: Sendable {
-  public enum Change: Hashable, Sendable {
+package struct TraceStep: Sendable {
+  package enum Change: Hashable, Sendable {
     /// `nil` before an entry is logged, and after that was undone.
     case entry(before: EntryView?, after: EntryView?)
     /// The same of a sleep session.
@@ -14,8 +14,8 @@ public struct TraceStep: Sendable {
     case fieldStatus(ProfileField, before: FieldStatus?, after: FieldStatus?)
   }
 
-  public var recorded: RecordedEvent
-  public var changes: [Change]
+  package var recorded: RecordedEvent
+  package var changes: [Change]
 }
 
 extension Replay {
@@ -23,7 +23,7 @@ extension Replay {
   ///
   /// - Parameter body: returns false to stop.
   /// - Throws: as ``run(_:_:)``; damage is in the outcome.
-  public static func trace(
+  package static func trace(
     _ view: LogView, _ options: Options = Options(), _ body: (TraceStep) -> Bool
   ) throws(LogError) -> Outcome {
     var tracer = Tracer()

@@ -1,16 +1,16 @@
 import LedgerPlatform
 
 /// Every view, so that the time of a replay includes all of them.
-public struct AllViews: Equatable, Sendable {
-  public let profile: ProfileView
-  public let entries: EntryCounts
-  public let newest: ProgressPage
-  public let days: [DayGroup]
-  public let sync: SyncCounts
+package struct AllViews: Equatable, Sendable {
+  package let profile: ProfileView
+  package let entries: EntryCounts
+  package let newest: ProgressPage
+  package let days: [DayGroup]
+  package let sync: SyncCounts
 
   /// - Parameter threads: with two or more, the days, which cost about as much as all other views, are
   ///   summed on another thread; `nil` for the number of cores.
-  public init(_ state: LedgerState, threads: Int? = nil) {
+  package init(_ state: LedgerState, threads: Int? = nil) {
     let isWorthIt = state.opened == nil && state.rows.count >= Self.fewestRowsForAThread
     let days =
       isWorthIt && threads ?? Threads.available > 1 ? Threads.begin { state.days() } : nil

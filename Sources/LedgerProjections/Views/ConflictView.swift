@@ -71,10 +71,10 @@ extension ConflictView {
 
 extension LedgerState {
   /// All conflicts, decided ones included, oldest first.
-  public func conflicts() -> [ConflictView] { profile.conflicts.all }
+  package func conflicts() -> [ConflictView] { profile.conflicts.all }
 
   /// The conflict that this event detected.
-  public func conflict(_ seq: Seq) -> ConflictView? { profile.conflicts[seq] }
+  package func conflict(_ seq: Seq) -> ConflictView? { profile.conflicts[seq] }
 
   /// The conflicts of an entry, oldest first.
   package func conflicts(of entry: EntryID) -> [ConflictView] {
@@ -82,7 +82,7 @@ extension LedgerState {
   }
 
   /// Conflicts that the user has to decide, oldest first: those over profile fields and live entries.
-  public func openConflicts() -> [ConflictView] {
+  package func openConflicts() -> [ConflictView] {
     conflicts().filter { conflict in
       conflict.isOpen && conflict.entry.map(isLive) != false
     }
@@ -94,7 +94,7 @@ extension LedgerState {
   }
 
   /// Whether there is an open conflict over an entry whose row differs from what was sent.
-  public var hasOpenConflictFromAnswer: Bool {
+  package var hasOpenConflictFromAnswer: Bool {
     openConflicts().contains { conflict in
       // One over the entry as a whole is of a listing.
       guard conflict.fieldName != "entry", let row = conflict.entry.flatMap(row(of:))
@@ -104,7 +104,7 @@ extension LedgerState {
   }
 
   /// Whether an entry that is not deleted has an open conflict.
-  public func hasOpenConflict(of entry: EntryID) -> Bool {
+  package func hasOpenConflict(of entry: EntryID) -> Bool {
     profile.conflicts.hasOpenOfEntries && conflicts(of: entry).contains(where: \.isOpen)
       && isLive(entry)
   }
@@ -151,13 +151,13 @@ extension SuspicionView {
 
 extension LedgerState {
   /// All suspicions, decided ones included, oldest first.
-  public func suspicions() -> [SuspicionView] { bindings.suspicions.map(SuspicionView.init) }
+  package func suspicions() -> [SuspicionView] { bindings.suspicions.map(SuspicionView.init) }
 
   /// Suspicions that the user has to decide, oldest first.
-  public func openSuspicions() -> [SuspicionView] { suspicions().filter(\.isOpen) }
+  package func openSuspicions() -> [SuspicionView] { suspicions().filter(\.isOpen) }
 
   /// The suspicion that an event resolved.
-  public func suspicion(resolvedBy seq: Int) -> SuspicionView? {
+  package func suspicion(resolvedBy seq: Int) -> SuspicionView? {
     bindings.suspicions.first { $0.resolution?.seq == seq }.map(SuspicionView.init)
   }
 }

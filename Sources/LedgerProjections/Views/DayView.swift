@@ -137,7 +137,7 @@ extension DayGroup {
 
 extension LedgerState {
   /// Live entries by day and metric, oldest day first, metrics in their order.
-  public func days(
+  package func days(
     metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
   ) -> [DayGroup] {
     let query = ProgressQuery(metric: metric, from: from, to: to)

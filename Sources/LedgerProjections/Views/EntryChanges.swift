@@ -1,8 +1,8 @@
 package import LedgerLog
-public import LedgerModel
+package import LedgerModel
 
 /// A value of an entry.
-public enum EntryPart: String, CaseIterable, Sendable {
+package enum EntryPart: String, CaseIterable, Sendable {
   case quantity, date, time, notes, deletion
 }
 
@@ -60,7 +60,7 @@ extension LedgerState {
   }
 
   /// The event that gave each value of an entry; values not listed are as they were logged or pulled.
-  public func origins(ofRow index: Int) -> [EntryPart: Seq] {
+  package func origins(ofRow index: Int) -> [EntryPart: Seq] {
     var origins: [EntryPart: Seq] = [:]
     _ = applyChanges(to: rows[index], upTo: .max, bySyncUpTo: .max) { part, seq in
       origins[part] = Seq(exactly: Int(seq))
@@ -124,7 +124,7 @@ extension LedgerState {
   }
 
   /// The edits of an entry that are not undone, oldest first.
-  public func edits(ofRow index: Int) -> [Seq] {
+  package func edits(ofRow index: Int) -> [Seq] {
     let row = rows[index]
     let all = [Int(row.seq)] + chain(of: row).map { Int($0.seq) }.reversed()
     return all.filter { edits.state($0) != .undone }.map { Seq($0) }
@@ -137,24 +137,24 @@ extension LedgerState {
   }
 
   /// All edits of an entry, undone ones included, oldest first.
-  public func allEdits(ofRow index: Int) -> [Seq] {
+  package func allEdits(ofRow index: Int) -> [Seq] {
     let row = rows[index]
     return [Seq(Int(row.seq))] + chain(of: row).map { Seq(Int($0.seq)) }.reversed()
   }
 
   /// Whether the entry of a row exists: an undone logging counts as never made.
   @inline(__always)
-  public func isMade(row index: Int) -> Bool {
+  package func isMade(row index: Int) -> Bool {
     edits.state(rows.pick(index, or: 0) { Int($0.seq) }) != .undone
   }
 
   /// Whether a change of an entry was recorded by sync.
-  public func isBySync(_ seq: Seq, ofRow index: Int) -> Bool {
+  package func isBySync(_ seq: Seq, ofRow index: Int) -> Bool {
     chain(of: rows[index]).contains { Int($0.seq) == seq.number && $0.has(EntryChange.bySync) }
   }
 
   /// Whether only sync, not the user, deleted an entry.
-  public func isDeletedBySync(row index: Int) -> Bool {
+  package func isDeletedBySync(row index: Int) -> Bool {
     let deletions = chain(of: rows[index]).filter {
       $0.has(EntryChange.deletes) && edits.state(Int($0.seq)) != .undone
     }

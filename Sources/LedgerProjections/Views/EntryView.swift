@@ -106,18 +106,18 @@ extension LedgerState {
     return EntryStatus(weight: worst)
   }
 
-  public func entry(at index: Int) -> EntryView {
+  package func entry(at index: Int) -> EntryView {
     view(ofRow: index, resolve(rows[index]))
   }
 
   /// The entry after its edits up to `last`.
-  public func entry(at index: Int, upTo last: Seq) -> EntryView {
+  package func entry(at index: Int, upTo last: Seq) -> EntryView {
     view(ofRow: index, resolve(rows[index], upTo: last.number, bySyncUpTo: last.number))
   }
 
   /// The entry as a call carried it: after the call's edits, with the corrections of other devices that
   /// were known when it was attempted.
-  public func entry(at index: Int, carriedBy events: [Seq], attempt: Seq) -> EntryView {
+  package func entry(at index: Int, carriedBy events: [Seq], attempt: Seq) -> EntryView {
     let row = rows[index]
     let last = events.max()?.number ?? Int(row.seq)
     return view(ofRow: index, resolve(row, upTo: last, bySyncUpTo: attempt.number))
@@ -137,7 +137,7 @@ extension LedgerState {
 
   /// The entry as the backend is known to have it: with acknowledged edits and the corrections of
   /// other devices.
-  public func acknowledgedEntry(at index: Int) -> EntryView {
+  package func acknowledgedEntry(at index: Int) -> EntryView {
     view(ofRow: index, resolveAcknowledged(rows[index]))
   }
 
@@ -170,12 +170,12 @@ extension LedgerState {
   }
 
   /// The row of an entry; the newest if a foreign log contains it twice.
-  public func row(of id: EntryID) -> Int? {
+  package func row(of id: EntryID) -> Int? {
     allRows(of: id.uuid).first { isMade(rows[$0]) }
   }
 
   /// Entries whose id begins with these characters.
-  public func rows(withPrefix prefix: String) -> [Int] {
+  package func rows(withPrefix prefix: String) -> [Int] {
     guard let prefix = IDPrefix(prefix) else { return [] }
     let (first, own) = (rows.countInSnapshot, rows.own)
     let newer = own.indices.filter { prefix.isPrefix(of: own[$0].id) }.map { first + $0 }

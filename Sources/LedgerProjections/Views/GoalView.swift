@@ -73,7 +73,7 @@ extension LedgerState {
   /// The goals in force, in the order of the metrics.
   ///
   /// - Parameter today: the local day.
-  public func goals(today: CalendarDate) -> [GoalView] {
+  package func goals(today: CalendarDate) -> [GoalView] {
     goalTable.current.map { seq, goal in
       var goal = goal
       goal.start = goal.isDaily ? nil : start(of: goal, setBy: seq)

@@ -1,5 +1,5 @@
 public import LedgerJSON
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 
 /// The edits without a final answer, grouped by subject and state. Each is in exactly one item, so the
@@ -318,7 +318,7 @@ extension Outbox.State {
 
 extension LedgerState {
   /// Entry rows with an open edit, oldest first.
-  public func rowsWithOpenEdits() -> [Int] {
+  package func rowsWithOpenEdits() -> [Int] {
     var found: Set<Int> = []
     for seq in edits.seqs(where: \.isOpen) {
       if let row = edits.row(seq), isMade(rows[row]) { found.insert(row) }
@@ -329,7 +329,7 @@ extension LedgerState {
   /// At most `limit` entry rows with an open edit, from the row `first` on.
   ///
   /// - Returns: the rows and the row to continue from; `nil` at the end.
-  public func rowsWithOpenEdits(from first: Int, limit: Int) -> (rows: [Int], next: Int?) {
+  package func rowsWithOpenEdits(from first: Int, limit: Int) -> (rows: [Int], next: Int?) {
     var found: [Int] = []
     for index in first..<max(first, rows.count) {
       if found.count == limit { return (found, index) }
@@ -344,20 +344,20 @@ extension LedgerState {
   }
 
   /// The event that bound the backend's id to the entry of a row.
-  public func binding(ofRow index: Int) -> Seq? { Seq(exactly: Int(bound[index])) }
+  package func binding(ofRow index: Int) -> Seq? { Seq(exactly: Int(bound[index])) }
 
   /// A backend row that an entry had before it was sent again.
-  public struct SupersededRow: Hashable, Sendable {
-    public var entry: EntryID
+  package struct SupersededRow: Hashable, Sendable {
+    package var entry: EntryID
     /// The event that bound the unused id.
-    public var boundBy: Seq
+    package var boundBy: Seq
     /// The edits for which it is deleted.
-    public var events: [Seq]
+    package var events: [Seq]
   }
 
   /// Superseded rows that no answer reports as deleted, by entry; ``isDeletedAtBackend(_:)``
   /// checks by id.
-  public func supersededRows() -> [SupersededRow] {
+  package func supersededRows() -> [SupersededRow] {
     bindings.superseded.keys.sorted().flatMap { row in
       // Open edits have their own call; an answer to this one must not acknowledge them.
       let covered = edits(ofRow: row).last { edits.state($0.number) == .acknowledged }
@@ -371,7 +371,7 @@ extension LedgerState {
   /// Superseded rows to be deleted: not reported as deleted, and used by no entry.
   ///
   /// - Parameter boundID: the backend's id that an event bound.
-  public func rowsToDelete(
+  package func rowsToDelete(
     _ boundID: (Seq) throws(LogError) -> BackendID?
   ) throws(LogError) -> [(row: SupersededRow, id: BackendID)] {
     var found: [(row: SupersededRow, id: BackendID)] = []
@@ -388,32 +388,32 @@ extension LedgerState {
   }
 
   /// The last event that reported a row as deleted at the backend.
-  public func deletion(of id: BackendID) -> Seq? {
+  package func deletion(of id: BackendID) -> Seq? {
     bindings.deletions[id.text].flatMap(Seq.init(exactly:))
   }
 
   /// Whether the backend reported a row as deleted after an event, which bound or suspected it. A
   /// restored backup may have it again, and then a later event binds or suspects it.
-  public func isDeletedAtBackend(_ id: BackendID, since seq: Seq) -> Bool {
+  package func isDeletedAtBackend(_ id: BackendID, since seq: Seq) -> Bool {
     deletion(of: id).map { $0 > seq } ?? false
   }
 
   /// Whether the account was ever replaced.
-  public var wasReplaced: Bool { bindings.replacedAt > 0 }
+  package var wasReplaced: Bool { bindings.replacedAt > 0 }
 
   /// Whether an event precedes the last `account.replaced`. Other devices may have an entry logged
   /// before, and send it again as well.
-  public func isBeforeReplacement(_ seq: Seq) -> Bool { seq.number < bindings.replacedAt }
+  package func isBeforeReplacement(_ seq: Seq) -> Bool { seq.number < bindings.replacedAt }
 
   /// Whether an entry with a row was sent again after `account.replaced`.
-  public func isSentAgain(row: Int) -> Bool {
+  package func isSentAgain(row: Int) -> Bool {
     guard isBeforeReplacement(Seq(Int(rows[row].seq))), bound[row] != 0 else { return false }
     return edits(ofRow: row).contains { edits.attempts($0.number) > 0 }
   }
 
   /// Rows of entries that may have further rows at the backend: sent more than once, or sent and never
   /// bound (docs/sync.md, Pulling).
-  public func rowsSentInDoubt() -> [Int] {
+  package func rowsSentInDoubt() -> [Int] {
     rows.indices.filter { index in
       let row = rows[index]
       guard isMade(row), !row.isPulled || row.lastChange != 0 else {
@@ -432,13 +432,13 @@ extension LedgerState {
 
 extension LedgerState {
   /// An erased entry and its deletions that are not undone, oldest first.
-  public struct ErasedEntry: Hashable, Sendable {
-    public var entry: EntryID
-    public var deletions: [Seq]
+  package struct ErasedEntry: Hashable, Sendable {
+    package var entry: EntryID
+    package var deletions: [Seq]
   }
 
   /// Erased entries that were deleted when or after they were erased.
-  public func erasedEntries() -> [ErasedEntry] {
+  package func erasedEntries() -> [ErasedEntry] {
     guard erasures > 0 else { return [] }
     var found: [ErasedEntry] = []
     var places: [LedgerUUID: Int] = [:]
@@ -455,7 +455,7 @@ extension LedgerState {
   }
 
   /// The erased entry that an edit deletes; `nil` for other edits.
-  public func erasedEntry(ofEdit seq: Int) -> EntryID? {
+  package func erasedEntry(ofEdit seq: Int) -> EntryID? {
     guard erasures > 0, edits.row(seq) == nil else { return nil }
     let index = changes.partitioningIndex { $0.seq >= seq }
     guard index < changes.count, changes[index].seq == seq, isOfErased(changes[index])
@@ -472,5 +472,5 @@ extension LedgerState {
   }
 
   /// The answers that bound ids to entries erased since, whose rows are to be deleted.
-  public var bindingsOfErased: [Seq] { bindings.ofErased.map { Seq($0) } }
+  package var bindingsOfErased: [Seq] { bindings.ofErased.map { Seq($0) } }
 }

@@ -97,7 +97,7 @@ public struct ProfileView: Hashable, Sendable {
 }
 
 extension LedgerState {
-  public func profileView() -> ProfileView {
+  package func profileView() -> ProfileView {
     ProfileView(
       profile: fields(of: .profile), physical: fields(of: .physical),
       preferences: fields(of: .preferences),
@@ -117,7 +117,7 @@ extension LedgerState {
   }
 
   /// The current values of one group, without cleared ones.
-  public func fields(of subject: ProfileSubject) -> JSONObject {
+  package func fields(of subject: ProfileSubject) -> JSONObject {
     var object = JSONObject()
     for field in subject.fields {
       guard let value = profile.current(field, edits)?.value, !value.isNull else { continue }
@@ -127,7 +127,7 @@ extension LedgerState {
   }
 
   /// The status of the edit that set the field; `nil` for a field that was never set.
-  public func fieldStatus(_ field: ProfileField) -> FieldStatus? {
+  package func fieldStatus(_ field: ProfileField) -> FieldStatus? {
     guard let current = profile.current(field, edits) else { return nil }
     if profile.hasOpenConflict(field) { return .conflict }
     switch edits.state(current.seq) {
@@ -140,17 +140,17 @@ extension LedgerState {
   }
 
   /// The field's value and the event that set it; a cleared field has the value `null`.
-  public func origin(of field: ProfileField) -> (value: JSONValue, seq: Seq)? {
+  package func origin(of field: ProfileField) -> (value: JSONValue, seq: Seq)? {
     profile.current(field, edits).map { ($0.value, Seq($0.seq)) }
   }
 
   /// The user's last edit of the field before an event.
-  public func edit(setting field: ProfileField, before seq: Seq) -> Seq? {
+  package func edit(setting field: ProfileField, before seq: Seq) -> Seq? {
     profile.lastTyped(field, before: seq, edits)
   }
 
   /// The event that set the field's current value.
-  public func setter(of field: ProfileField) -> Seq? {
+  package func setter(of field: ProfileField) -> Seq? {
     profile.current(field, edits).flatMap { Seq(exactly: $0.seq) }
   }
 }

@@ -1,4 +1,4 @@
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 
 /// The filters of `GET /api/v1/progress` (docs/api) for the local view, without its 30-day default, and
@@ -88,7 +88,7 @@ extension LedgerState {
   /// Live entries that match, newest first.
   ///
   /// - Precondition: the query does not read the log (``ProgressQuery/readsLog``).
-  public func progress(_ query: ProgressQuery) -> ProgressPage {
+  package func progress(_ query: ProgressQuery) -> ProgressPage {
     precondition(!query.readsLog, "the query needs the log")
     return progress(query, nil)
   }
@@ -97,7 +97,7 @@ extension LedgerState {
   ///
   /// - Parameter view: read only for what the state does not have (``ProgressQuery/readsLog``).
   /// - Throws: ``LogError`` for lines that cannot be read.
-  public func progress(
+  package func progress(
     _ query: ProgressQuery, in view: LogView
   ) throws(LogError) -> ProgressPage {
     var page = progress(query, nil, try LineMatches(query, in: view))
@@ -155,7 +155,7 @@ extension LedgerState {
   }
 
   /// The newest live entry that matches, without counting the others.
-  public func newest(_ query: ProgressQuery) -> EntryView? {
+  package func newest(_ query: ProgressQuery) -> EntryView? {
     var query = query
     (query.limit, query.offset) = (1, 0)
     guard let opened else { return progress(query).entries.first }

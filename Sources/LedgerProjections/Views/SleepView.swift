@@ -1,4 +1,4 @@
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 
 /// A sleep session with its corrections. Stages and texts stay in the log; `LogView.texts(of:)`
@@ -89,15 +89,17 @@ public struct SleepTexts: Hashable, Codable, Sendable {
 
 extension LedgerState {
   /// The sessions that exist, deleted ones included, by index in the order of seq.
-  public var sessions: [Int] {
+  package var sessions: [Int] {
     sleep.indices.filter { sleep[$0].isSession && isMade(session: $0) }
   }
 
   /// Whether the log has no sessions.
-  public var hasNoSleep: Bool { sleep.isEmpty }
+  package var hasNoSleep: Bool { sleep.isEmpty }
 
   /// The session of an entry id; the newest if a foreign log contains it twice.
-  public func session(of id: EntryID) -> Int? { allSessions(of: id).first(where: isMade(session:)) }
+  package func session(of id: EntryID) -> Int? {
+    allSessions(of: id).first(where: isMade(session:))
+  }
 
   /// Undone ones included, newest first.
   package func allSessions(of id: EntryID) -> [Int] {
@@ -108,7 +110,7 @@ extension LedgerState {
   package func hasSession(_ id: EntryID) -> Bool { !allSessions(of: id).isEmpty }
 
   /// Sessions whose id begins with these characters.
-  public func sessions(withPrefix prefix: String) -> [Int] {
+  package func sessions(withPrefix prefix: String) -> [Int] {
     guard let prefix = IDPrefix(prefix) else { return [] }
     return sessions.filter { prefix.isPrefix(of: sleep[$0].id) }
   }
@@ -117,12 +119,12 @@ extension LedgerState {
   package func madeSessionIDs() -> [LedgerUUID] { sessions.map { sleep[$0].id } }
 
   /// The session that an edit logged or changes; `nil` for other events.
-  public func session(ofEdit seq: Int) -> Int? {
+  package func session(ofEdit seq: Int) -> Int? {
     sleepRecord(of: seq).flatMap { sleep[$0].session == .max ? nil : Int(sleep[$0].session) }
   }
 
   /// Whether the session exists: an undone logging counts as never made.
-  public func isMade(session index: Int) -> Bool {
+  package func isMade(session index: Int) -> Bool {
     edits.state(Int(sleep[index].seq)) != .undone
   }
 
@@ -130,12 +132,12 @@ extension LedgerState {
   package func binding(ofSession index: Int) -> Seq? { Seq(exactly: Int(sleep[index].boundBy)) }
 
   /// All edits of a session, undone ones included, oldest first.
-  public func allEdits(ofSession index: Int) -> [Seq] {
+  package func allEdits(ofSession index: Int) -> [Seq] {
     [Seq(Int(sleep[index].seq))] + changes(ofSession: index).reversed().map { Seq(Int($0.seq)) }
   }
 
   /// The edits of a session that are not undone, oldest first.
-  public func edits(ofSession index: Int) -> [Seq] {
+  package func edits(ofSession index: Int) -> [Seq] {
     allEdits(ofSession: index).filter { edits.state($0.number) != .undone }
   }
 
@@ -155,7 +157,7 @@ extension LedgerState {
   }
 
   /// The event that deleted a session; `nil` if it is not deleted.
-  public func deletion(ofSession index: Int) -> Seq? {
+  package func deletion(ofSession index: Int) -> Seq? {
     changes(ofSession: index)
       .first { $0.deletes && edits.state(Int($0.seq)) != .undone }.map { Seq(Int($0.seq)) }
   }
@@ -169,15 +171,15 @@ extension LedgerState {
   }
 
   /// Sessions with an open edit, oldest first.
-  public func sessionsWithOpenEdits() -> [Int] {
+  package func sessionsWithOpenEdits() -> [Int] {
     sessions.filter { edits(ofSession: $0).contains { edits.state($0.number).isOpen } }
   }
 
   /// A session with the changes in force.
-  public func session(at index: Int) -> SleepView { session(at: index) { _ in true } }
+  package func session(at index: Int) -> SleepView { session(at: index) { _ in true } }
 
   /// A session after its edits up to `last`.
-  public func session(at index: Int, upTo last: Seq) -> SleepView {
+  package func session(at index: Int, upTo last: Seq) -> SleepView {
     session(at: index) { $0.seq <= last.number }
   }
 
@@ -188,7 +190,7 @@ extension LedgerState {
   }
 
   /// A session as the backend is known to have it: with acknowledged edits, deletions left out.
-  public func acknowledgedSession(at index: Int) -> SleepView {
+  package func acknowledgedSession(at index: Int) -> SleepView {
     session(at: index) { !$0.deletes && edits.state(Int($0.seq)) == .acknowledged }
   }
 
@@ -249,7 +251,7 @@ extension LedgerState {
   /// - Parameters:
   ///   - limit: at most this many, after the first `offset`.
   ///   - cursor: ``SleepPage/next`` of the previous page.
-  public func sleep(
+  package func sleep(
     from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0,
     after cursor: SleepCursor? = nil
   ) -> SleepPage {
@@ -283,7 +285,7 @@ extension LedgerState {
   }
 
   /// Erased sessions that were deleted when or after they were erased, as ``erasedEntries()``.
-  public func erasedSessions() -> [ErasedEntry] {
+  package func erasedSessions() -> [ErasedEntry] {
     guard erasures > 0 else { return [] }
     var found: [ErasedEntry] = []
     for record in sleep {
@@ -298,7 +300,7 @@ extension LedgerState {
   }
 
   /// The erased session that an edit deletes; `nil` for other edits.
-  public func erasedSession(ofEdit seq: Int) -> EntryID? {
+  package func erasedSession(ofEdit seq: Int) -> EntryID? {
     sleepRecord(of: seq).flatMap { erasedSession(of: sleep[$0]) }
   }
 
@@ -313,7 +315,7 @@ extension LedgerState {
 
 extension LogView {
   /// Reads a session's stages and texts.
-  public func texts(of session: SleepView) throws(LogError) -> SleepTexts {
+  package func texts(of session: SleepView) throws(LogError) -> SleepTexts {
     try SleepTexts(of: session) { seq throws(LogError) in try line(seq).event().event.payload }
   }
 }

@@ -26,13 +26,13 @@ public struct SyncCounts: Hashable, Codable, Sendable {
 }
 
 /// Counts of entries by status (docs/cli.md).
-public struct EntryCounts: Hashable, Sendable {
-  public var live = 0
-  public var deleted = 0
+package struct EntryCounts: Hashable, Sendable {
+  package var live = 0
+  package var deleted = 0
   /// Live, without a final answer, those in doubt included.
-  public var pending = 0
-  public var synced = 0
-  public var failed = 0
+  package var pending = 0
+  package var synced = 0
+  package var failed = 0
 }
 
 extension SyncCounts {
@@ -110,7 +110,7 @@ extension EntryCounts {
 }
 
 extension LedgerState {
-  public func syncCounts() -> SyncCounts {
+  package func syncCounts() -> SyncCounts {
     let inConflict = editsInConflict()
     var counts = opened?.counts.edits ?? SyncCounts()
     if let opened {
@@ -181,7 +181,7 @@ extension LedgerState {
 
   /// Edits that an open conflict holds back: of a profile field the current edit and earlier open ones,
   /// of an entry the open ones.
-  public func editsInConflict() -> Set<Int> {
+  package func editsInConflict() -> Set<Int> {
     var seqs: Set<Int> = []
     for field in ProfileField.allCases where profile.hasOpenConflict(field) {
       if let current = profile.current(field, edits) { seqs.insert(current.seq) }
@@ -194,7 +194,7 @@ extension LedgerState {
     return seqs
   }
 
-  public func entryCounts() -> EntryCounts {
+  package func entryCounts() -> EntryCounts {
     var counts = opened?.counts.entries ?? EntryCounts()
     if let opened {
       for row in touchedRows() {
@@ -208,7 +208,7 @@ extension LedgerState {
 
   /// The number of edits that the backend has, those that needed no call included. Pulled entries and
   /// corrections are not edits.
-  public func acknowledgedEdits() -> Int {
+  package func acknowledgedEdits() -> Int {
     var count = 0
     for cell in edits.cells where cell.state == .acknowledged { count += 1 }
     for row in rows where row.isPulled {

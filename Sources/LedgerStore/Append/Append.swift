@@ -1,18 +1,18 @@
 package import LedgerJSON
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 package import LedgerProjections
 
 extension LedgerStore {
   /// The result of an append, edit by edit.
-  public struct Outcome: Sendable {
-    public enum Edit: Hashable, Sendable {
+  package struct Outcome: Sendable {
+    package enum Edit: Hashable, Sendable {
       case appended(RecordedEvent)
       /// The log already had an event with this id; nothing was written for it.
       case known(Seq)
 
       /// Its position in the log.
-      public var seq: Seq {
+      package var seq: Seq {
         switch self {
         case .appended(let event): event.seq
         case .known(let seq): seq
@@ -21,13 +21,13 @@ extension LedgerStore {
     }
 
     /// In the order of the edits, without those that were refused.
-    public var edits: [Edit] = []
+    package var edits: [Edit] = []
     /// The edits that were skipped; always empty with ``RefusalPolicy/rejectAll``.
-    public var refusals: [EditRefusal] = []
+    package var refusals: [EditRefusal] = []
     /// The new lines as stored, each with its `\n`.
-    public var lines: [UInt8] = []
+    package var lines: [UInt8] = []
     /// What recovery repaired first.
-    public var repairs: [LogRepair] = []
+    package var repairs: [LogRepair] = []
   }
 
   /// Decides edits against the current ledger and appends the resulting events in one durable write.
@@ -37,7 +37,7 @@ extension LedgerStore {
   ///   - today: the day in the ledger's zone.
   /// - Throws: ``EditRefusal`` for the first edit that the rules refuse, with
   ///   ``RefusalPolicy/rejectAll``; ``LogError``.
-  public func append(
+  package func append(
     _ edits: [Edit], onRefusal policy: RefusalPolicy = .rejectAll, at now: Timestamp,
     today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {

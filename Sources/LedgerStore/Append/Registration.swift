@@ -1,6 +1,6 @@
 import LedgerJSON
 import LedgerLog
-public import LedgerModel
+package import LedgerModel
 import LedgerProjections
 
 extension LedgerStore {
@@ -8,7 +8,7 @@ extension LedgerStore {
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: `Refusal`.
-  public static func checkRegistration(
+  package static func checkRegistration(
     name: String, dateOfBirth: CalendarDate, today: CalendarDate
   ) throws(Refusal) {
     for change in [
@@ -24,7 +24,7 @@ extension LedgerStore {
   /// ledger already has is not recorded again.
   ///
   /// - Throws: ``LogError``.
-  public func recordRegistration(
+  package func recordRegistration(
     _ signIn: AccountSignedIn, name: String, dateOfBirth: CalendarDate, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws {

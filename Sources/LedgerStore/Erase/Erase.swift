@@ -1,6 +1,6 @@
 public import LedgerLog
 public import LedgerModel
-public import LedgerPlatform
+package import LedgerPlatform
 public import LedgerProjections
 
 /// Why something is not erased; nothing was written.
@@ -105,25 +105,25 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
 }
 
 /// The result of an erasure.
-public struct ErasureOutcome: Sendable {
+package struct ErasureOutcome: Sendable {
   /// What was erased, in the order it was named.
-  public var erasures: [Erasure]
+  package var erasures: [Erasure]
   /// `event.erased` for each event, then what else the erasure recorded.
-  public var recorded: [RecordedEvent]
+  package var recorded: [RecordedEvent]
   /// The same, as stored.
-  public var lines: [UInt8]
+  package var lines: [UInt8]
   /// Removed copies, as paths relative to the ledger's directory.
-  public var removedCopies: [String]
+  package var removedCopies: [String]
   /// Files in the ledger's directory that repeat the content and do not belong to the ledger.
-  public var foreignFiles: [String]
-  public var repairs: [LogRepair]
+  package var foreignFiles: [String]
+  package var repairs: [LogRepair]
 }
 
 extension LedgerStore {
   /// Plans erasing events; changes nothing.
   ///
   /// - Throws: ``EraseRefusal``; `LogError`.
-  public func erasures(of seqs: [Seq]) throws -> [Erasure] {
+  package func erasures(of seqs: [Seq]) throws -> [Erasure] {
     let view = try view()
     try removeWrongSnapshot(of: view)
     return try Self.erasures(of: seqs, in: view)
@@ -159,7 +159,7 @@ extension LedgerStore {
   ///   - onBytes: called now and then with the number of bytes read since. The log is read twice: to
   ///     copy it, and to verify and fold the copy.
   /// - Throws: ``EraseRefusal`` with nothing written; `LogError`.
-  public func erase(
+  package func erase(
     _ seqs: [Seq], reason: String, holding syncLock: FileLock, at now: Timestamp,
     using generator: inout some RandomNumberGenerator,
     onBytes: (@Sendable (_ count: Int) -> Void)? = nil

@@ -86,7 +86,7 @@ extension LedgerStore {
   ///
   /// - Parameter zone: the zone that a moment taken from the backend is recorded in.
   /// - Throws: ``ConflictRefusal`` with nothing written; ``LogError``.
-  public func resolve(
+  package func resolve(
     _ conflict: Seq, taking side: ConflictSide, in zone: LocalZone = .current, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
@@ -102,7 +102,7 @@ extension LedgerStore {
   /// - Parameter zone: the zone that a moment taken from the backend is recorded in.
   /// - Returns: what was decided; conflicts that cannot take that side are skipped.
   /// - Throws: ``LogError``.
-  public func resolveAll(
+  package func resolveAll(
     taking side: ConflictSide, in zone: LocalZone = .current, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> ResolveAllOutcome {
@@ -294,7 +294,7 @@ extension LedgerStore {
   /// - Parameter decision: after `one` the next sync deletes the suspected rows; after `both` the next
   ///   full listing makes entries of them.
   /// - Throws: ``SuspicionRefusal`` with nothing written; ``LogError``.
-  public func resolve(
+  package func resolve(
     suspicion seq: Seq, taking decision: DuplicateDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
@@ -314,7 +314,7 @@ extension LedgerStore {
   /// Records the same decision about all open suspicions, in one durable write.
   ///
   /// - Throws: ``LogError``.
-  public func resolveAllSuspicions(
+  package func resolveAllSuspicions(
     taking decision: DuplicateDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {

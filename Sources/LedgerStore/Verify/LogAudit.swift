@@ -182,7 +182,7 @@ extension LedgerStore {
   /// A checkpoint of the log as it is now, after checking the whole log.
   ///
   /// - Throws: `LogError`, including damage.
-  public func checkpoint(at now: Timestamp) throws(LogError) -> Checkpoint {
+  package func checkpoint(at now: Timestamp) throws(LogError) -> Checkpoint {
     let audit = try LogAudit(of: directory)
     // The verification's own, which may have no line.
     if let problem = audit.verification.problems.first ?? audit.problems.first {

@@ -1,5 +1,5 @@
 public import LedgerJSON
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
@@ -104,7 +104,7 @@ extension SyncContext {
   /// answer means).
   ///
   /// - Throws: only if the log cannot be read.
-  public func audit(_ reading: BackendReading) throws(LogError) -> BackendAudit {
+  package func audit(_ reading: BackendReading) throws(LogError) -> BackendAudit {
     var comparison = AuditComparison(self, reading)
     let counts = try summary().counts
     comparison.audit.unsentEdits =

@@ -1,14 +1,14 @@
 import LedgerJSON
 
 /// The profile and all rows at the backend.
-public struct BackendReading: Sendable {
+package struct BackendReading: Sendable {
   var person = RemotePerson()
   var listing = RowListing()
 
   /// Reads the profile, the preferences and all rows. Sends only GETs.
   ///
   /// - Parameter pause: waits before a GET is retried.
-  public static func read(
+  package static func read(
     over connection: some BackendConnection, pause: @escaping @Sendable (Duration) async -> Void
   ) async throws(BackendAuditFailure) -> BackendReading {
     let reader = BackendReader(connection: connection, pause: pause)

@@ -1,5 +1,5 @@
 /// Matches an answer or an elapsed wait to what it was for.
-public struct RequestID: Hashable, Sendable {
+package struct RequestID: Hashable, Sendable {
   let number: Int
 }
 

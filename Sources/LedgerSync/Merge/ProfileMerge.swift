@@ -1,12 +1,12 @@
-public import LedgerJSON
+package import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
 
 /// The profile and preferences at the backend; `nil` if absent or not requested.
-public struct RemotePerson: Hashable, Sendable {
-  public var profile: JSONObject?
-  public var preferences: JSONObject?
+package struct RemotePerson: Hashable, Sendable {
+  package var profile: JSONObject?
+  package var preferences: JSONObject?
   /// Whether the backend answered that it has no preferences.
   var hasNoPreferences = false
   /// Whether the profile comes from the answer to a call that changed it. A missing member then means

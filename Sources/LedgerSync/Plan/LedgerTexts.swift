@@ -1,16 +1,16 @@
 import LedgerJSON
 public import LedgerLog
-public import LedgerModel
+package import LedgerModel
 
 /// Access to what the state does not hold: notes, the backend's ids, methods of attempts. They are
 /// read from the log when needed, and the chain link of each line is checked.
-public protocol LedgerTexts {
+package protocol LedgerTexts {
   /// An event, and its salt; that of an erased event is empty.
   func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String)
 }
 
 extension LogView: LedgerTexts {
-  public func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String) {
+  package func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String) {
     let line = try checkedLine(seq)
     return (try line.event(), try line.salt())
   }
@@ -25,13 +25,13 @@ extension NearbyLines: LedgerTexts {
 }
 
 extension LedgerTexts {
-  public func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try salted(seq).event }
+  package func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try salted(seq).event }
 
   /// The notes that an event set.
-  public func notes(in seq: Seq) throws(LogError) -> String? { try event(seq).notes }
+  package func notes(in seq: Seq) throws(LogError) -> String? { try event(seq).notes }
 
   /// The backend's id that an event bound to an entry.
-  public func backendID(boundBy seq: Seq) throws(LogError) -> BackendID? {
+  package func backendID(boundBy seq: Seq) throws(LogError) -> BackendID? {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.backendID
     case .progressPulled(let data): data.backendID

@@ -120,29 +120,29 @@ public struct Plan: Hashable, Sendable {
 }
 
 /// What to plan.
-public struct PlanRequest: Hashable, Sendable {
-  public var remote: RemoteProfile
+package struct PlanRequest: Hashable, Sendable {
+  package var remote: RemoteProfile
   /// Entries whose unresolved calls were not found at the backend: send them again.
-  public var notFound: Set<EntryID> = []
-  public var includesPerson = true
+  package var notFound: Set<EntryID> = []
+  package var includesPerson = true
   /// Whether to delete superseded and duplicate rows.
-  public var includesLeftovers = true
+  package var includesLeftovers = true
   /// Whether all rows were listed: a duplicate with a smaller id than the entry's own row is deleted
   /// only then.
-  public var hasAllRows = false
+  package var hasAllRows = false
   /// The first entry row and the most entries: a large outbox is planned in batches.
-  public var firstRow = 0
-  public var limit = Int.max
+  package var firstRow = 0
+  package var limit = Int.max
   /// Whether to add ``Plan/boundRows``.
   var wantsBoundRows = false
 
-  public init(_ remote: RemoteProfile = .unknown) {
+  package init(_ remote: RemoteProfile = .unknown) {
     self.remote = remote
   }
 }
 
 /// Whether the backend has a profile.
-public enum RemoteProfile: Hashable, Sendable {
+package enum RemoteProfile: Hashable, Sendable {
   case unknown
   case absent
   case present

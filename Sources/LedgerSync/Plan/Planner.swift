@@ -1,12 +1,12 @@
 import LedgerJSON
-public import LedgerLog
+package import LedgerLog
 import LedgerModel
 import LedgerPlatform
-public import LedgerProjections
+package import LedgerProjections
 
 /// Maps pending edits to calls (docs/sync.md, What is sent). Pure: the same state gives the same plan,
 /// so a plan can be shown before it is carried out.
-public struct Planner<Texts: LedgerTexts> {
+package struct Planner<Texts: LedgerTexts> {
   private let state: LedgerState
   private let texts: Texts
   private let dialect: Dialect
@@ -16,7 +16,7 @@ public struct Planner<Texts: LedgerTexts> {
   private var plan = Plan()
 
   /// - Throws: only if the log cannot be read.
-  public static func plan(
+  package static func plan(
     _ state: LedgerState, texts: Texts, dialect: Dialect, _ request: PlanRequest = PlanRequest()
   ) throws(LogError) -> Plan {
     var planner = Planner(state: state, texts: texts, dialect: dialect, request: request)

@@ -1,22 +1,22 @@
 import LedgerJSON
 import LedgerLog
-public import LedgerModel
-public import LedgerProjections
+package import LedgerModel
+package import LedgerProjections
 
 /// What was read from the backend, to be decided under the log's lock.
-public struct PullRequest: Hashable, Sendable {
+package struct PullRequest: Hashable, Sendable {
   /// `nil` if no rows were listed.
-  public var listing: RowListing?
+  package var listing: RowListing?
   /// Whether the listing has all rows.
   var isFull = false
-  public var person = RemotePerson()
-  public var policy = ConflictDecision.local
+  package var person = RemotePerson()
+  package var policy = ConflictDecision.local
   /// The user's decision on an account that was created again, or mass deletions.
-  public var onReplacement: ReplacementPolicy?
+  package var onReplacement: ReplacementPolicy?
   /// The account was created again.
-  public var account: AccountChange?
+  package var account: AccountChange?
   /// Entries whose unresolved calls were looked up in this run.
-  public var reconciled: Set<EntryID> = []
+  package var reconciled: Set<EntryID> = []
   /// The last event at the previous full listing.
   var lastFullSeq: Int?
   /// The last of the events whose corrections no other device made at the same time.
@@ -27,7 +27,7 @@ public struct PullRequest: Hashable, Sendable {
   /// Deleted rows that are listed again, to be taken as entries.
   var returned: Set<BackendID> = []
 
-  public init() {}
+  package init() {}
 
   init(_ configuration: SyncConfiguration, reconciled: Set<EntryID>, at now: Timestamp) {
     (policy, self.reconciled) = (configuration.conflicts, reconciled)
@@ -45,24 +45,24 @@ public struct PullRequest: Hashable, Sendable {
 }
 
 /// The result of a pull.
-public struct Pulled: Hashable, Sendable {
+package struct Pulled: Hashable, Sendable {
   /// Rows that became entries, and corrections taken from rows.
-  public var entries = 0
+  package var entries = 0
   /// Profile fields that were taken.
-  public var fields = 0
+  package var fields = 0
   /// Entries that were deleted because their rows are missing.
-  public var deleted = 0
+  package var deleted = 0
   /// The events of these deletions; `nil` for none.
-  public var deletions: ClosedRange<Seq>?
+  package var deletions: ClosedRange<Seq>?
   /// Edits that turned out to have arrived, or that another device had sent.
-  public var reconciled = 0
-  public var suspected = 0
+  package var reconciled = 0
+  package var suspected = 0
   /// The rows newly suspected.
   package var suspectedRows: [ListedRow] = []
   /// Conflicts, decided by the policy or left open.
-  public var conflicts = 0
+  package var conflicts = 0
   /// Edits whose row differs from the acknowledged values.
-  public var differs = 0
+  package var differs = 0
   /// What these rows have, a sentence each.
   var differences: [String] = []
   /// Synced sleep sessions that are missing at the backend and stay here.
@@ -70,18 +70,18 @@ public struct Pulled: Hashable, Sendable {
   /// The last event before the decision.
   var lastSeq = 0
   /// Fields whose value is too long for an event; neither side is changed.
-  public var unusable: [ProfileField] = []
+  package var unusable: [ProfileField] = []
   /// Set if too many entries would be deleted without the user's consent; nothing was decided.
-  public var massDeletion: MassDeletion?
+  package var massDeletion: MassDeletion?
   /// How many deleted rows are listed again; if positive, nothing was decided.
-  public var returnedRows = 0
+  package var returnedRows = 0
 
-  public struct MassDeletion: Hashable, Sendable {
-    public var missing: Int
-    public var live: Int
+  package struct MassDeletion: Hashable, Sendable {
+    package var missing: Int
+    package var live: Int
   }
 
-  public init() {}
+  package init() {}
 
   mutating func add(_ other: Pulled) {
     entries += other.entries

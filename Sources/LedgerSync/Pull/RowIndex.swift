@@ -1,13 +1,13 @@
 import LedgerJSON
-public import LedgerLog
-public import LedgerModel
+package import LedgerLog
+package import LedgerModel
 import LedgerProjections
 
 /// All backend ids in the log, so that no row is taken for new twice. Ids are stored as 64-bit hashes:
 /// a million take about 24 MB.
 ///
 /// Derived from the log and advanced as it grows; never stored.
-public struct RowIndex: Sendable {
+package struct RowIndex: Sendable {
   private var scan = EventScan(checks: .chain)
   private var hashes: Set<UInt64> = []
   /// In the order of seq: the events that bound an id to an entry.
@@ -19,9 +19,9 @@ public struct RowIndex: Sendable {
   /// Suspected duplicates that the user declared to be entries and that are not pulled yet.
   private var admitted: Set<UInt64> = []
 
-  public init() {}
+  package init() {}
 
-  public static func hash(_ id: BackendID) -> UInt64 { hash(id.text) }
+  package static func hash(_ id: BackendID) -> UInt64 { hash(id.text) }
 
   private static func hash(_ text: String) -> UInt64 {
     // FNV-1a, mixed: the same in every process, so hashes can be compared.
@@ -33,7 +33,7 @@ public struct RowIndex: Sendable {
   }
 
   /// Whether the row was ever bound, deleted or suspected to be a duplicate.
-  public func knows(_ id: BackendID) -> Bool { hashes.contains(Self.hash(id)) }
+  package func knows(_ id: BackendID) -> Bool { hashes.contains(Self.hash(id)) }
 
   /// Whether a row is recorded in any way.
   func isOnRecord(_ hash: UInt64) -> Bool { hashes.contains(hash) || seen.contains(hash) }
@@ -61,7 +61,7 @@ public struct RowIndex: Sendable {
   }
 
   /// Adds the events up to the end of a view.
-  public mutating func advance(to view: LogView) throws(LogError) {
+  package mutating func advance(to view: LogView) throws(LogError) {
     guard scan.offsetBytes < view.endBytes else { return }
     var scan = self.scan
     var found: [RecordedEvent] = []

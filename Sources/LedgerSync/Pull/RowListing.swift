@@ -1,11 +1,11 @@
 import LedgerLog
-public import LedgerModel
+package import LedgerModel
 import LedgerProjections
 
 /// A row that the backend had and that a full listing does not show.
-public struct MissingRow: Hashable, Sendable {
+package struct MissingRow: Hashable, Sendable {
   /// The entry that it belongs to, or is suspected to duplicate.
-  public var entry: EntryID
+  package var entry: EntryID
   /// The event that bound or suspected it.
   var boundBy: Seq
   /// Whether it is a suspected duplicate.
@@ -17,7 +17,7 @@ public struct MissingRow: Hashable, Sendable {
 }
 
 /// The rows that listings have shown.
-public struct RowListing: Hashable, Sendable {
+package struct RowListing: Hashable, Sendable {
   /// Newest first.
   var rows: [ListedRow] = []
   /// Newest first; `nil` if they were not listed.

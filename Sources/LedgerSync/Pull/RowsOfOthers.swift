@@ -6,7 +6,7 @@ import LedgerProjections
 // (docs/sync.md, Two devices, one entry).
 
 /// Timed entries that were corrected lately.
-public struct CorrectedRows: Hashable, Sendable {
+package struct CorrectedRows: Hashable, Sendable {
   /// The days of their rows.
   var days: Set<CalendarDate> = []
   /// Whether this device has sent all their corrections since it listed rows, and has deleted their

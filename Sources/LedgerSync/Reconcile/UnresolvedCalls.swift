@@ -1,46 +1,46 @@
 package import LedgerLog
-public import LedgerModel
+package import LedgerModel
 package import LedgerProjections
 
 /// A POST whose answer was lost: the backend may have created a row.
-public struct UnresolvedCall: Hashable, Sendable {
-  public var entry: EntryID
+package struct UnresolvedCall: Hashable, Sendable {
+  package var entry: EntryID
   /// The newest attempt.
-  public var call: CallID
-  public var attemptSeq: Seq
-  public var attemptedAt: Timestamp
+  package var call: CallID
+  package var attemptSeq: Seq
+  package var attemptedAt: Timestamp
   /// The edits it sent.
-  public var events: [Seq]
+  package var events: [Seq]
   /// The values it sent.
-  public var key: RowKey
-  public var isTimed: Bool
+  package var key: RowKey
+  package var isTimed: Bool
 
   /// Where its row would be listed: on its day or one next to it.
   var listing: Listing { .around(key.day, key.metric) }
 }
 
 /// What a run needs to know of the log when it begins.
-public struct StartingState: Hashable, Sendable {
+package struct StartingState: Hashable, Sendable {
   /// Oldest attempt first.
-  public var unresolved: [UnresolvedCall] = []
+  package var unresolved: [UnresolvedCall] = []
   /// Until when the backend asked to wait.
-  public var notBefore: Timestamp?
-  public var openEdits = 0
+  package var notBefore: Timestamp?
+  package var openEdits = 0
   /// The `user_id` of the account that the ledger belongs to.
-  public var ownerUserID: String?
+  package var ownerUserID: String?
   /// The `user_id` of the account that is signed in.
-  public var currentUserID: String?
+  package var currentUserID: String?
   /// Whether the backend is known to have had a profile.
-  public var hadProfile = false
+  package var hadProfile = false
   /// Whether there are sleep sessions that the backend should have.
-  public var hasSessions = false
+  package var hasSessions = false
   /// Whether all rows have to be listed: one of them is to become an entry, or is to be deleted in
   /// favor of one that another device may have deleted.
-  public var needsAllRows = false
+  package var needsAllRows = false
   /// Whether corrections of timed entries with a row are to be sent.
-  public var hasCorrections = false
+  package var hasCorrections = false
 
-  public init() {}
+  package init() {}
 
   /// - Parameter other: a wait that the log does not have.
   /// - Returns: `nil` for no wait. More than an hour came from a wrong clock (docs/sync.md, What an
@@ -64,14 +64,14 @@ public struct StartingState: Hashable, Sendable {
 }
 
 /// The result of looking up unresolved calls (docs/sync.md, What an answer means).
-public struct Reconciliation: Hashable, Sendable {
+package struct Reconciliation: Hashable, Sendable {
   /// How many edits had arrived.
-  public var reconciled = 0
+  package var reconciled = 0
   /// Entries that the backend does not have: they may be sent again.
-  public var notFound: Set<EntryID> = []
-  public var suspected = 0
+  package var notFound: Set<EntryID> = []
+  package var suspected = 0
 
-  public init() {}
+  package init() {}
 }
 
 extension SyncContext {

@@ -117,19 +117,19 @@ public struct UnreadableRow: Error, Hashable, Sendable {
 
 /// The values by which rows are compared, without the backend's id (docs/sync.md, What an answer
 /// means).
-public struct RowKey: Hashable, Sendable {
+package struct RowKey: Hashable, Sendable {
   /// What was measured.
-  public var metric: Metric
+  package var metric: Metric
   /// Seconds since 1970 in UTC. One second past midnight counts as midnight: an entry timed at
   /// 00:00:00Z is sent as 00:00:01Z.
-  public var second: Int64
+  package var second: Int64
   /// In the metric's own unit.
-  public var quantity: Double
+  package var quantity: Double
   /// Trimmed; empty for none.
-  public var notes: String
+  package var notes: String
 
   /// The key of a row with these values.
-  public init(metric: Metric, moment: Timestamp, quantity: Double, notes: String) {
+  package init(metric: Metric, moment: Timestamp, quantity: Double, notes: String) {
     self.metric = metric
     second = Self.second(of: moment)
     self.quantity = quantity
@@ -145,7 +145,7 @@ public struct RowKey: Hashable, Sendable {
   }
 
   /// The day in UTC, by which the backend lists.
-  public var day: CalendarDate {
+  package var day: CalendarDate {
     Timestamp(millisecondsSince1970: second * 1000).utc?.date ?? .first
   }
 

@@ -1,12 +1,12 @@
 import LedgerJSON
-public import LedgerModel
+package import LedgerModel
 
 /// A query for the rows of a range of days. Both ends are always given: without them the backend lists
 /// only the last thirty days.
-public struct Listing: Hashable, Sendable {
-  public var metric: Metric?
-  public var from: CalendarDate
-  public var to: CalendarDate
+package struct Listing: Hashable, Sendable {
+  package var metric: Metric?
+  package var from: CalendarDate
+  package var to: CalendarDate
   /// Whether it lists sleep sessions instead of rows.
   private(set) var isOfSleep = false
 
@@ -19,14 +19,14 @@ public struct Listing: Hashable, Sendable {
   /// How many requests list so many rows.
   static func pages(of count: Int) -> Int { max(1, (count + pageSize - 1) / pageSize) }
 
-  public init(_ metric: Metric? = nil, from: CalendarDate, to: CalendarDate) {
+  package init(_ metric: Metric? = nil, from: CalendarDate, to: CalendarDate) {
     self.metric = metric
     self.from = from
     self.to = to
   }
 
   /// All rows (docs/sync.md, Pulling).
-  public static let everything = Listing(
+  package static let everything = Listing(
     from: CalendarDate(year: 1900, month: 1, day: 1) ?? .first,
     to: CalendarDate(year: 2100, month: 12, day: 31) ?? .last)
 
@@ -44,7 +44,7 @@ public struct Listing: Hashable, Sendable {
   }
 
   /// A day and the days next to it.
-  public static func around(_ day: CalendarDate, _ metric: Metric) -> Listing {
+  package static func around(_ day: CalendarDate, _ metric: Metric) -> Listing {
     Listing(metric, from: day.clampedAdding(days: -1), to: day.clampedAdding(days: 1))
   }
 

@@ -17,7 +17,7 @@ extension ScriptedFault {
   /// `id`; `round` is for `/api/v1/progress`. `no-id` is `omit=id`.
   ///
   /// - Throws: ``BackendError/badFault(text:problem:)``.
-  public init(_ text: String) throws(BackendError) {
+  package init(_ text: String) throws(BackendError) {
     do {
       try self.init(parsing: text)
     } catch {
@@ -46,7 +46,7 @@ extension ScriptedFault {
   }
 
   /// The syntax of every kind.
-  public static let kinds = [
+  package static let kinds = [
     "drop-before", "drop-after", "status-before=CODE", "status-after=CODE", "rate-limit=SECONDS",
     "delay=MS", "delay-before=MS", "duplicate", "late[=MS]", "refresh-race[=MS]", "truncate",
     "garbage", "unwrapped", "no-id", "omit=MEMBER", "lie[=VALUE]", "round[=DECIMALS]",

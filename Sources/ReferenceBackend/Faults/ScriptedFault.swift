@@ -1,8 +1,8 @@
 /// A scripted failure of requests with a method and a path.
-public struct ScriptedFault: Sendable, Equatable {
+package struct ScriptedFault: Sendable, Equatable {
   /// What goes wrong. Before and after refer to the processing of the request; a client cannot tell
   /// one from the other.
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// Not processed; the connection closes.
     case dropBefore
     /// Processed; the connection closes without an answer.
@@ -49,7 +49,7 @@ public struct ScriptedFault: Sendable, Equatable {
   }
 
   /// The value a `lie` changes. The raw value is its name in a fault's text.
-  public enum Lie: String, CaseIterable, Sendable {
+  package enum Lie: String, CaseIterable, Sendable {
     /// One more, or one less where that is out of range.
     case quantity
     /// Another metric, if possible one that accepts the quantity.
@@ -75,7 +75,7 @@ public struct ScriptedFault: Sendable, Equatable {
   }
 
   /// The invalid member of a listed row. The raw value is its name in a fault's text.
-  public enum BadValue: String, CaseIterable, Sendable {
+  package enum BadValue: String, CaseIterable, Sendable {
     /// An unknown type.
     case type
     /// Text that is not a date.
@@ -87,7 +87,7 @@ public struct ScriptedFault: Sendable, Equatable {
   }
 
   /// What is lost, of all accounts. The raw value is its name in a fault's text.
-  public enum Loss: String, CaseIterable, Sendable {
+  package enum Loss: String, CaseIterable, Sendable {
     /// Accounts, sessions and data. A new registration gets another `user_id`.
     case everything
     /// Profiles with height, sex and preferences.
@@ -97,12 +97,12 @@ public struct ScriptedFault: Sendable, Equatable {
   }
 
   /// In upper case; `nil` for every method.
-  public let method: String?
+  package let method: String?
   /// `*` and `{id}` match any one segment.
-  public let path: String
-  public let kind: Kind
+  package let path: String
+  package let kind: Kind
   /// The number of the matching request, from 1; `nil` for all.
-  public let occurrence: Int?
+  package let occurrence: Int?
 
   let pattern: [String]
 

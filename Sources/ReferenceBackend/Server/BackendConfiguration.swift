@@ -1,13 +1,13 @@
-public import LedgerModel
+package import LedgerModel
 
 /// The behaviour of a reference backend. The defaults suit most tests and the demonstration.
-public struct BackendConfiguration: Sendable {
+package struct BackendConfiguration: Sendable {
   /// The default API key.
-  public static let demoAPIKey = "fitiq-demo-key"
+  package static let demoAPIKey = "fitiq-demo-key"
 
   /// How a progress POST gives its moment (docs/api, `POST /api/v1/progress`). Members of the other
   /// dialect are unknown members and answered 400.
-  public enum MomentFormat: String, CaseIterable, Sendable {
+  package enum MomentFormat: String, CaseIterable, Sendable {
     /// `date` and an optional `time`, read as UTC.
     case dateTime = "date-time"
     /// `logged_at`, RFC 3339.
@@ -16,7 +16,7 @@ public struct BackendConfiguration: Sendable {
 
   /// How `PATCH /api/v1/users/me/physical` behaves. Nulls are answered 400, and an account without a
   /// profile 404, in every mode.
-  public enum Physical: String, CaseIterable, Sendable {
+  package enum Physical: String, CaseIterable, Sendable {
     /// As observed: a birth date alone is answered 400, anything else with the profile.
     case strict
     /// As documented: any of the three fields is accepted and answered with the profile.
@@ -26,35 +26,35 @@ public struct BackendConfiguration: Sendable {
   }
 
   /// The port on 127.0.0.1; 0 for any free one.
-  public var port: UInt16 = 0
+  package var port: UInt16 = 0
   /// The value of `X-API-Key` that every request needs.
-  public var apiKey = BackendConfiguration.demoAPIKey
+  package var apiKey = BackendConfiguration.demoAPIKey
   /// The dialect of progress POSTs.
-  public var dialect = MomentFormat.dateTime
+  package var dialect = MomentFormat.dateTime
   /// Whether the other dialect's members are ignored in a progress POST. A POST without a moment in
   /// this dialect is then stored with the current time.
-  public var ignoresOtherDialect = false
+  package var ignoresOtherDialect = false
   /// The mode of `PATCH /api/v1/users/me/physical`.
-  public var physical = Physical.strict
+  package var physical = Physical.strict
   /// Whether success bodies are wrapped as `{"data":…,"success":true}`.
-  public var wrapsAnswers = true
+  package var wrapsAnswers = true
   /// How many requests an access token is valid for, refused ones included; `nil` for no limit.
-  public var accessTokenUses: Int?
+  package var accessTokenUses: Int?
   /// The lifetime of an access token in seconds; `nil` for no limit.
-  public var accessTokenSeconds: Int?
+  package var accessTokenSeconds: Int?
   /// Scripted faults. If a request triggers several, the first one happens.
-  public var faults: [ScriptedFault] = []
+  package var faults: [ScriptedFault] = []
   /// The limit, in milliseconds, for an idle connection and for receiving a request.
-  public var patienceMilliseconds: Int32 = 30_000
+  package var patienceMilliseconds: Int32 = 30_000
   /// The limit of concurrent connections, each on a thread; more wait in the system's queue.
-  public var connections = 128
+  package var connections = 128
   /// The clock for accounts, rows, tokens, and the default range of a listing.
-  public var now: @Sendable () -> Timestamp = LocalZone.now
+  package var now: @Sendable () -> Timestamp = LocalZone.now
   /// 64 random bits, for ids and tokens.
-  public var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  package var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Called for every request that was answered or dropped, on the connection's thread.
-  public var onRequest: (@Sendable (JournalEntry) -> Void)?
+  package var onRequest: (@Sendable (JournalEntry) -> Void)?
 
   /// The defaults.
-  public init() {}
+  package init() {}
 }

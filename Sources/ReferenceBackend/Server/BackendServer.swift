@@ -3,7 +3,7 @@ import LedgerModel
 /// FitIQ's REST API (docs/api), in memory and on loopback.
 ///
 /// It listens until ``stop()``, which also runs when the last reference is released.
-public final class BackendServer: Sendable {
+package final class BackendServer: Sendable {
   private let engine: Engine
   private let http: HTTPServer
 
@@ -16,7 +16,7 @@ public final class BackendServer: Sendable {
   ///
   /// - Throws: ``BackendError/cannotListen(port:reason:)`` when the port is taken, or the system is
   ///   out of descriptors or threads.
-  public static func start(
+  package static func start(
     _ configuration: BackendConfiguration = BackendConfiguration()
   ) throws(BackendError) -> BackendServer {
     let engine = Engine(configuration)
@@ -38,14 +38,14 @@ public final class BackendServer: Sendable {
   }
 
   /// The port on 127.0.0.1.
-  public var port: UInt16 { http.port }
+  package var port: UInt16 { http.port }
 
   /// The origin, without a slash at the end: `http://127.0.0.1:PORT`.
-  public var baseURL: String { "http://127.0.0.1:\(port)" }
+  package var baseURL: String { "http://127.0.0.1:\(port)" }
 
   /// Closes all connections and returns once all threads ended. Requests that a fault delays or
   /// holds are dropped and never take effect. Idempotent.
-  public func stop() {
+  package func stop() {
     http.stop()
     engine.late.cancel()
   }
@@ -55,44 +55,44 @@ public final class BackendServer: Sendable {
   }
 
   /// All well-formed requests in the order of arrival.
-  public var journal: [JournalEntry] { engine.processor.entries }
+  package var journal: [JournalEntry] { engine.processor.entries }
 
   /// The progress rows of an account, newest first; empty without such an account.
-  public func rows(of email: String) -> [BackendRow] {
+  package func rows(of email: String) -> [BackendRow] {
     engine.processor.rows(of: email)
   }
 
   /// The requests that a `late` fault holds, in the order in which they will take effect. Contains
   /// a request before its client sees the connection drop.
-  public var heldRequests: [JournalEntry] { engine.late.entries }
+  package var heldRequests: [JournalEntry] { engine.late.entries }
 
   /// Lets all held requests take effect now. Their results are in the ``journal``, under
   /// ``JournalEntry/outcomes``.
   ///
   /// - Returns: how many there were.
   @discardableResult
-  public func deliverLate() -> Int { engine.late.deliverAll() }
+  package func deliverLate() -> Int { engine.late.deliverAll() }
 
   /// Loses data, as the `forget` fault does.
-  public func forget(_ lost: ScriptedFault.Loss = .everything) { engine.processor.forget(lost) }
+  package func forget(_ lost: ScriptedFault.Loss = .everything) { engine.processor.forget(lost) }
 
   /// Revokes every token, as the `reset-session` fault does. Accounts and data stay.
-  public func resetSessions() { engine.processor.resetSessions() }
+  package func resetSessions() { engine.processor.resetSessions() }
 
   /// Replaces the faults, whose request counts begin at zero. Held requests stay held.
-  public func setFaults(_ faults: [ScriptedFault]) { engine.setFaults(faults) }
+  package func setFaults(_ faults: [ScriptedFault]) { engine.setFaults(faults) }
 }
 
 /// A stored progress row, with the values of the API.
-public struct BackendRow: Sendable, Equatable {
-  public let id: String
+package struct BackendRow: Sendable, Equatable {
+  package let id: String
   /// The metric's name.
-  public let type: String
+  package let type: String
   /// In the metric's unit.
-  public let quantity: Double
+  package let quantity: Double
   /// RFC 3339 in UTC without fractional seconds.
-  public let date: String
-  public let notes: String?
+  package let date: String
+  package let notes: String?
 
   init(_ row: ProgressRow) {
     id = row.id.text
@@ -104,13 +104,13 @@ public struct BackendRow: Sendable, Equatable {
 }
 
 /// Why a backend could not be started.
-public enum BackendError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum BackendError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The port is taken, or the system is out of descriptors or threads.
   case cannotListen(port: UInt16, reason: String)
   /// A fault's text is invalid; see ``ScriptedFault/init(_:)``.
   case badFault(text: String, problem: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .cannotListen(let port, let reason):
       "The backend cannot listen on 127.0.0.1:\(port) (\(reason)); choose another port."

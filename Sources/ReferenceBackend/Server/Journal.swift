@@ -1,21 +1,21 @@
 import LedgerJSON
 
 /// A request and its answer. Secrets are masked.
-public struct JournalEntry: Sendable, Equatable {
-  public let method: String
+package struct JournalEntry: Sendable, Equatable {
+  package let method: String
   /// As sent, without the query.
-  public let path: String
+  package let path: String
   /// As sent, without the question mark; `nil` without a query.
-  public let query: String?
+  package let query: String?
   /// By name in lower case; values of one name are joined by commas.
-  public let headers: [String: String]
+  package let headers: [String: String]
   /// As text, with replacement characters for invalid UTF-8.
-  public let body: String
+  package let body: String
   /// `nil` before the answer, and when the connection was dropped instead.
-  public internal(set) var status: Int?
+  package internal(set) var status: Int?
   /// The real results of processing the request, whatever the client received: none before it was
   /// processed, two when a fault delivered it twice.
-  public internal(set) var outcomes: [Int] = []
+  package internal(set) var outcomes: [Int] = []
 }
 
 /// All well-formed requests in the order of arrival.
