@@ -125,7 +125,7 @@ package final class AtomicFile {
   private static func makeTemporary(
     for path: String, on disk: any Disk
   ) throws(IOFailure) -> OpenFile {
-    while true {
+    for _ in 0..<mostAttempts {
       let name = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
       let file = try OpenFile(name, .create, on: disk)
       do throws(IOFailure) {
@@ -135,7 +135,11 @@ package final class AtomicFile {
         throw error
       }
     }
+    throw IOFailure("lock", path + ".*.tmp", errorNumber: EAGAIN)
   }
+
+  /// Each failed one means that another process removed a file in the instant before it was locked.
+  private static let mostAttempts = 100
 
   /// Removes temporary files that no process has locked. Failures are ignored; `doctor` reports such
   /// files.

@@ -254,6 +254,23 @@ struct EraseTests {
     #expect(ledger.quarantine.keys.sorted() == ["events-99-y.torn", "mine.txt"])
   }
 
+  @Test("A file that another process removes during the search is no failure")
+  func removedMeanwhile() throws {
+    let names = ["verified.1.2.tmp", "quarantine/events-12-x.torn"]
+    _ = try Folder.make(ledger.directory.quarantine, on: ledger.directory.disk)
+    for name in names {
+      ledger.write(Array("secret".utf8), to: ledger.directory.path + "/" + name)
+    }
+    let disk = DiskStandIn(ledger)
+    disk.onStatus { path in
+      if names.contains(where: { path.hasSuffix($0) }) { unlink(path) }
+    }
+    let folder = LedgerDirectory(ledger.directory.path, on: disk)
+    let sweep = try FolderSweep(folder, repeating: [Array("secret".utf8)])
+    #expect(sweep.copies.isEmpty && sweep.foreignFiles.isEmpty)
+    #expect(names.allSatisfy { access(folder.path + "/" + $0, F_OK) != 0 })
+  }
+
   @Test(
     "A text is found at any offset of a file",
     arguments: [0, 1, 5, (1 << 20) - 3, (1 << 20) - 1, 1 << 20])

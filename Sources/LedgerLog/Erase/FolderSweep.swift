@@ -45,7 +45,13 @@ package struct FolderSweep: Sendable {
     guard let status, status.kind == .file, searched.updateValue(status, forKey: name) != status,
       !copies.contains(name), !foreignFiles.contains(name)
     else { return false }
-    return try Self.file(path, holdsOneOf: texts, directory.disk)
+    do throws(IOFailure) {
+      return try Self.file(path, holdsOneOf: texts, directory.disk)
+    } catch {
+      // Another process removed or renamed it since: every check writes a temporary file.
+      if error.isMissing { return false }
+      throw error
+    }
   }
 
   /// Removes the copies, durably.

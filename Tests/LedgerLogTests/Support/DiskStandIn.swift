@@ -26,6 +26,7 @@ final class DiskStandIn: SystemDiskWrapper {
     var operations: [Operation] = []
     var refusal: Refusal = { _ in nil }
     var onNap: @Sendable () -> Void = {}
+    var onStatus: @Sendable (_ path: String) -> Void = { _ in }
     /// Reads end here without an error, as if the file did.
     var readableEnd = Int.max
   }
@@ -54,6 +55,11 @@ final class DiskStandIn: SystemDiskWrapper {
 
   /// Calls `body` whenever a process that waits for a lock sleeps.
   func onNap(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onNap = body } }
+
+  /// Calls `body` after the status of a path was read.
+  func onStatus(_ body: @escaping @Sendable (_ path: String) -> Void) {
+    state.withLock { $0.onStatus = body }
+  }
 
   func endReading(at offset: Int) { state.withLock { $0.readableEnd = offset } }
 
@@ -122,6 +128,12 @@ final class DiskStandIn: SystemDiskWrapper {
     let head = FileManager.default.contents(atPath: directory.head) ?? Data()
     try record(.sync(head: String(decoding: head, as: UTF8.self)), on: descriptor)
     try system.synchronizeData(descriptor)
+  }
+
+  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
+    let status = try system.status(of: path, followsLinks: followsLinks)
+    state.withLock { $0.onStatus }(path)
+    return status
   }
 
   func nap(microseconds: UInt32) {
