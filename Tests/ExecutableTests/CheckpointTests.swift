@@ -180,6 +180,9 @@ import Testing
     #expect(try verify("ada@example.org").code == 3)
     try ledger.must("checkpoint", "-o", "kept", "--key", "another $(key);x")
     #expect(try verify("ada@example.org").code == 0)
+    let unsigned = try ledger.run("checkpoint", "-o", "kept")
+    #expect(unsigned.code == 2 && unsigned.error.contains("kept.sig signs the checkpoint"))
+    #expect(try verify("ada@example.org").code == 0)
     var text = try ledger.folder.bytes("kept")
     text[text.count - 3] ^= 1
     try ledger.folder.write(text, to: "kept")

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerStore
 
 enum CheckpointCommand: Command {
@@ -32,6 +33,12 @@ enum CheckpointCommand: Command {
       throw UsageError.badValue(
         option: "--output", value: path,
         why: .expected("a file, which \(console.json ? "--json" : "--key") needs"))
+    }
+    // It would be taken for that of the new checkpoint, which it does not fit.
+    if path != "-", key == nil, access(path + ".sig", F_OK) == 0 {
+      throw CommandFailure(
+        .usage, "\(path).sig signs the checkpoint that \(path) has now",
+        hint: "sign the new one, too, with --key SSHKEY, name another file, or remove \(path).sig")
     }
     let opened = try OpenedLedger.open(arguments, console)
     let checkpoint = try ReadLedger(arguments, console).checkingWhole {
