@@ -38,6 +38,28 @@ import Testing
   }
 
   @Test(
+    "Nothing is restored from a copy that was changed",
+    .enabled(if: missing.isEmpty, "this machine lacks \(missing)"))
+  func changedCopy() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeLikeBuiltProject()
+    let script = """
+      ledger init one > /dev/null
+      docs/fleet/replicate one/.ledger copy > /dev/null
+      mv copy changed
+      for range in changed/ranges/*; do echo '{}' >> $range; done
+      ! docs/fleet/replicate --restore changed new/folder/.ledger 2> refusal
+      grep -c damaged refusal
+      ls
+      """
+    let result = try Executable(path: "/bin/bash").run(
+      ["-e", "-o", "pipefail", "-c", script], environment: Self.environment(folder),
+      in: folder.path)
+    #expect(result.code == 0 && result.output.hasPrefix("1\n"), "\(result.error)")
+    #expect(!result.output.split(separator: "\n").contains("new"))
+  }
+
+  @Test(
     "What was erased is gone from the bucket after the page's lines",
     .enabled(if: missing.isEmpty && !lacksBucket, "this machine lacks \(missing) or rclone"))
   func erasure() throws {
