@@ -43,4 +43,18 @@ import Testing
     defer { server.stop() }
     #expect(try await transmit(posting, to: server.url).isLost)
   }
+
+  #if os(Linux)
+    @Test("A trailer longer than libcurl's limit is named as that")
+    func longTrailer() async throws {
+      let server = try RawServer { peer in
+        peer.request()
+        peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
+        peer.send("X-A: \(String(repeating: "a", count: 200_000))\r\n\r\n")
+      }
+      defer { server.stop() }
+      let answer = try await transmit(posting, to: server.url)
+      #expect(answer == .lost(reason: "a trailer of the answer is too long"))
+    }
+  #endif
 }

@@ -132,6 +132,10 @@
         reason =
           "the server there does not speak TLS; on this machine its address may begin with http://"
       }
+      // One line of the trailer is longer than libcurl's limit.
+      if reason == "Out of memory in chunked-encoding" {
+        reason = "a trailer of the answer is too long"
+      }
       return wasNotSent(result) ? .notSent(reason: reason) : .lost(reason: reason)
     }
 
