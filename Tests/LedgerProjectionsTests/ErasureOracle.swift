@@ -45,7 +45,7 @@ enum ErasureReaders {
     #expect(line { _ = try LedgerStore(directory).verifiedState() } == lines.first, "sync")
     let exported = line {
       let erasures = try view.forEachVerifiedWindow { _, _ in true }
-      if let damage = try view.remainder(of: erasures) { throw LogError.damaged(damage) }
+      if let problem = try view.remainder(of: erasures) { throw LogError.damaged(problem.damage) }
     }
     #expect(exported == lines.first, "export")
     return lines

@@ -15,6 +15,7 @@ import Testing
     var data: String
     var by = Event.Actor.user
     var isErased = false
+    var v = 1
 
     init(_ type: String, _ data: String = "{}", by: Event.Actor = .user, isErased: Bool = false) {
       (self.type, self.data, self.by, self.isErased) = (type, data, by, isErased)
@@ -34,7 +35,7 @@ import Testing
       if line.isErased {
         log.appendErased(type: line.type, by: line.by, data: line.data)
       } else {
-        log.append(type: line.type, data: line.data, by: line.by, at: recordedAt)
+        log.append(type: line.type, data: line.data, by: line.by, at: recordedAt, version: line.v)
       }
     }
     return log
@@ -77,16 +78,15 @@ import Testing
   {
     Line(
       "sync.attempted",
-      #"{"call":"\#(id)","method":"PUT","path":"\#(path)","events":[\#(list(events))],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
+      #"{"call":"\#(id)","method":"PUT","path":"\#(path)","events":[\#(csv(events))],"fingerprint":"0123456789abcdef0123456789abcdef","attempt":1}"#,
       by: .sync)
   }
   static func answer(_ events: Int..., remote: String = "{}") -> Line {
     Line(
       "sync.acknowledged",
-      #"{"events":[\#(list(events))],"status":200,"via":"response","remote":\#(remote)}"#, by: .sync
-    )
+      #"{"events":[\#(csv(events))],"status":200,"via":"response","remote":\#(remote)}"#, by: .sync)
   }
-  private static func list(_ seqs: [Int]) -> String { seqs.map(String.init).joined(separator: ",") }
+  private static func csv(_ seqs: [Int]) -> String { seqs.map(String.init).joined(separator: ",") }
   static let pulledNote = Line("profile.pulled", #"{"fields":{"bio":"c"}}"#, by: .sync)
   static func erased(_ type: String) -> Line { Line(type, isErased: true) }
   static let logged = Line(

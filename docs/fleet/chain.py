@@ -132,6 +132,8 @@ class Erasures:
         # differed, the entry of that.
         self.erased, self.types, self.by = {}, {}, {}
         self.registered, self.subjects, self.differed = {}, {}, None
+        # The first event of a known type and a newer version.
+        self.newer = None
         # The types of the last lines.
         self.last = [None] * 3
         # The records, and the events that an erasure wrote or may have written.
@@ -175,6 +177,10 @@ class Erasures:
             if differed and type == "conflict.detected":
                 self.subjects[seq] = differed.get("entry")
             return
+        if event["v"] > 1 and (part(type) != "U" or type == "goal.set"):
+            self.newer = self.newer or seq
+            if type != "event.erased":
+                return
         if type == "event.erased" or seq - 1 in self.closing and (
                 type == "sync.acknowledged" or part(type) == "D"):
             self.closing.add(seq)
@@ -250,6 +256,9 @@ class Erasures:
                              "or an event.erased names a line that is not")
         if "-" in self.erased.values():
             raise ValueError("a line is erased that never is")
+        if self.records and self.newer:
+            raise ValueError("line %d has a newer version, so the erasures cannot be checked"
+                             % self.newer)
         self.recorded = {data["event"]: at for at, data in self.records}
         self.fields = {data["event"]: data.get("fields") for at, data in self.records}
         runs, before = [], None

@@ -141,6 +141,11 @@ struct FindingText {
     case .chainPart(let part): Self(checked(part))
     case .chainBroken(let found):
       damage("\(found.description); everything before it is as it was written")
+    case .erasuresUnchecked(let found):
+      Self(
+        "every line follows from the one before, but events were erased, and whether they could be "
+          + "is unknown: line \(found.line ?? 0): \(found.problem)",
+        advice: "see which events cannot be understood", command: "ledger doctor --strict")
     case .clock: Self("not before the last event")
     case .clockBehind(let now, let last):
       Self(

@@ -257,6 +257,24 @@ package struct Erasures: Hashable, Sendable {
   }
 }
 
+/// Why a log does not pass the part of the rule for erasures that takes a fold.
+package enum ErasureProblem: Hashable, Sendable {
+  /// An erasure that `erase` would not have made.
+  case damage(Damage)
+  /// The first event that cannot be understood: the erasures may be right or wrong.
+  case unchecked(Damage)
+
+  /// For readers that refuse both.
+  package var damage: Damage {
+    switch self {
+    case .damage(let damage): return damage
+    case .unchecked(var damage):
+      damage.problem += "; with such an event the log's erasures cannot be checked"
+      return damage
+    }
+  }
+}
+
 extension Erasures.Line {
   package func damage(_ why: String) -> Damage {
     Damage(line: seq, byte: byte, problem: "the event is erased, \(why)")

@@ -153,6 +153,9 @@ public struct PartialVerification: Hashable, Sendable {
   public var isComplete: Bool
   /// Damage; later checks report it again.
   public var damage: Damage?
+  /// The first event that cannot be understood, if the log has erasures and was checked to its end:
+  /// whether the erasures are right is then unknown.
+  public var uncheckedErasures: Damage?
 
   /// Verifies the next part of a log: the form and chain of each line from where the last check
   /// stopped, and at the end of the log the rule for erasures. The file `verified` keeps the progress;
@@ -167,7 +170,7 @@ public struct PartialVerification: Hashable, Sendable {
   /// - Throws: ``LogError`` for what prevents reading the log; damage is in the result.
   package static func verify(
     _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp,
-    remainder: (LogView, Erasures) throws(LogError) -> Damage?
+    remainder: (LogView, Erasures) throws(LogError) -> ErasureProblem?
   ) throws(LogError) -> PartialVerification {
     let view: LogView
     do throws(LogError) {
@@ -205,7 +208,12 @@ public struct PartialVerification: Hashable, Sendable {
         var erasures = Erasures()
         try erasures.read(view, from: .start, offsetBytes: 0)
         result.damage = erasures.problems.first
-        if result.damage == nil { result.damage = try remainder(view, erasures) }
+        if result.damage == nil, let problem = try remainder(view, erasures) {
+          switch problem {
+          case .damage(let damage): result.damage = damage
+          case .unchecked: result.uncheckedErasures = problem.damage
+          }
+        }
       }
     } catch {
       guard case .damaged(let damage) = error else { throw error }
@@ -222,7 +230,9 @@ public struct PartialVerification: Hashable, Sendable {
     }
     if result.isComplete {
       (record.pass, record.broken) = (nil, nil)
-      if position.seq > 0 { record.whole = .init(position, offsetBytes: offset, at: now) }
+      if position.seq > 0, result.uncheckedErasures == nil {
+        record.whole = .init(position, offsetBytes: offset, at: now)
+      }
     } else {
       record.pass = .init(position: position, offsetBytes: offset, hasErasures: hasErasures)
     }

@@ -25,9 +25,10 @@ extension LedgerState {
     // Later lines tell, too: a later value, an answer, a row.
     var options = Replay.Options(verifies: false)
     options.checksErasures = false
-    let whole = try Replay.run(view, options).state
-    if let problem = whole.erasureLog.problems.first { return problem }
-    return try whole.damage(of: whole.erasureLog, in: view)
+    let whole = try Replay.run(view, options)
+    if let damage = whole.damage { return ErasureProblem.unchecked(damage).damage }
+    if let problem = whole.state.erasureLog.problems.first { return problem }
+    return try whole.state.damage(of: whole.state.erasureLog, in: view)
   }
 
   private func damage(of erasures: Erasures, in view: LogView) throws(LogError) -> Damage? {
@@ -193,13 +194,16 @@ extension LedgerState {
 }
 
 extension LogView {
-  /// The first event left of an erased entry, found by folding the log; for readers that check
-  /// everything else without a fold.
-  package func remainder(of erasures: Erasures) throws(LogError) -> Damage? {
+  /// The part of the rule for erasures that takes a fold of the log; for readers that check everything
+  /// else without one.
+  package func remainder(of erasures: Erasures) throws(LogError) -> ErasureProblem? {
     guard !erasures.isEmpty else { return nil }
     var options = Replay.Options(verifies: false)
     // Checked here, once.
     options.checksErasures = false
-    return try Replay.run(self, options).state.erasureDamage(in: self)
+    let folded = try Replay.run(self, options)
+    // An event that cannot be understood may be what allows an erasure, or what forbids it.
+    if let damage = folded.damage { return .unchecked(damage) }
+    return try folded.state.erasureDamage(in: self).map { .damage($0) }
   }
 }

@@ -32,6 +32,9 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
   case chainPart(PartialVerification)
   /// A line does not have the right hash.
   case chainBroken(Damage)
+  /// Every line has the right hash, but the erasures cannot be checked: with the first event that cannot
+  /// be understood.
+  case erasuresUnchecked(Damage)
   /// The clock is plausible.
   case clock
   /// The clock is more than a day behind the last event.
@@ -77,6 +80,7 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
     case .tailDamaged: ("tail-damaged", .damage)
     case .chainWhole, .chainPart: ("chain", .fine)
     case .chainBroken: ("chain-broken", .damage)
+    case .erasuresUnchecked: ("erasures-unchecked", .warning)
     case .clock: ("clock", .fine)
     case .clockBehind: ("clock-behind", .warning)
     case .eventsUnderstood: ("events", .fine)
@@ -94,8 +98,9 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
     switch self {
     case .headMissing, .headUnreadable, .headBehind, .tornTail: .openLog
     case .whole, .missing, .unreadable, .cutShort, .headDisagrees, .tailDamaged, .chainWhole,
-      .chainPart, .chainBroken, .clock, .clockBehind, .eventsUnderstood, .eventsUnreadable,
-      .newerVersions, .unknownTypes, .folded, .foldFails, .noneInDoubt, .longInDoubt:
+      .chainPart, .chainBroken, .erasuresUnchecked, .clock, .clockBehind, .eventsUnderstood,
+      .eventsUnreadable, .newerVersions, .unknownTypes, .folded, .foldFails, .noneInDoubt,
+      .longInDoubt:
       nil
     }
   }
@@ -200,18 +205,23 @@ struct ChainCheck {
           })
       }
       audit.remember(at: now)
-      isBroken = !audit.problems.isEmpty
+      isBroken = !audit.problems.isEmpty && !audit.areErasuresUnchecked
       let chain: [LogFinding] =
-        isBroken
-        ? audit.problems.map { .chainBroken($0) }
-        : [.chainWhole(head: audit.verification.head.hash)]
+        audit.problems.isEmpty
+        ? [.chainWhole(head: audit.verification.head.hash)]
+        : audit.problems.map {
+          audit.areErasuresUnchecked ? .erasuresUnchecked($0) : .chainBroken($0)
+        }
       let snapshot =
         isBroken ? nil : audit.snapshot.flatMap { SnapshotChecks.finding($0) }
       findings = chain.map { Finding(.log($0)) } + (snapshot.map { [$0] } ?? [])
     } else {
       let part = try PartialVerification.verify(view.directory, mostBytes: mostBytes, at: now)
       isBroken = part.damage != nil
-      findings = [Finding(.log(part.damage.map { .chainBroken($0) } ?? .chainPart(part)))]
+      let problem =
+        part.damage.map { LogFinding.chainBroken($0) }
+        ?? part.uncheckedErasures.map { .erasuresUnchecked($0) }
+      findings = [Finding(.log(problem ?? .chainPart(part)))]
     }
   }
 }

@@ -74,7 +74,7 @@ package enum LogExport {
       return failure == nil
     }
     if let failure { throw failure }
-    if let damage = try view.remainder(of: erasures) { throw LogError.damaged(damage) }
+    if let problem = try view.remainder(of: erasures) { throw LogError.damaged(problem.damage) }
     return events
   }
 }

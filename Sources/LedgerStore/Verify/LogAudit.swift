@@ -28,8 +28,11 @@ public struct LogAudit: Sendable {
   public let reference: Reference?
   /// The check of form and chain.
   public let verification: Verification
-  /// Those of the verification, and contradictions of the reference. Each has a line.
+  /// Those of the verification, erasures that are wrong or cannot be checked, and contradictions of the
+  /// reference. Each has a line.
   public private(set) var problems: [Damage]
+  /// Whether an event that cannot be understood, the first of ``problems``, left the erasures unchecked.
+  public private(set) var areErasuresUnchecked = false
   /// The first problem that is not a contradiction.
   private let own: Damage?
   /// The reference's event; `nil` without one that the log contains.
@@ -72,9 +75,10 @@ public struct LogAudit: Sendable {
     self.snapshot = verification.problems.isEmpty ? compared : nil
     problems = verification.problems
     if problems.isEmpty, checksErasures, let view = verification.view,
-      let damage = try view.remainder(of: verification.erasures)
+      let problem = try view.remainder(of: verification.erasures)
     {
-      problems = [damage]
+      problems = [problem.damage]
+      if case .unchecked = problem { areErasuresUnchecked = true }
     }
     for index in problems.indices where problems[index].line == nil {
       problems[index].line = verification.events + 1
@@ -138,6 +142,8 @@ public struct LogAudit: Sendable {
   /// Stores the result in the ledger's `verified` file, but not that the log contradicts what was stored
   /// elsewhere: that may be of another log.
   package func remember(at now: Timestamp) {
+    // Neither damage nor a whole check.
+    guard !areErasuresUnchecked else { return }
     if let damage = own {
       VerificationRecord.keep(damage, at: now, in: directory)
       return
