@@ -301,8 +301,8 @@ struct CSVRows {
       let name = plan.columns[column]
       result.warnings.append(
         "\(file): '\(name)' has \(ids.count) values that repeat, such as "
-          + "\(CSVTable.listed(Array(ids.prefix(3)))): the rows may be of several people; 'import csv' with --where '\(name)=\(ids[0])' takes the "
-          + "rows of one")
+          + "\(CSVTable.listed(Array(ids.prefix(3)))): the rows may be of several people; a "
+          + "condition on '\(name)' takes those of one")
     }
     if result.summed > 0, !plan.rules.isNamed {
       let entries = result.summed == 1 ? "1 entry is the sum" : "\(result.summed) entries are sums"
