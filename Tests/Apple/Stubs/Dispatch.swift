@@ -25,7 +25,15 @@ open class DispatchGroup: DispatchObject, @unchecked Sendable {
 open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   public init(value: Int) {}
   open func wait() {}
+  public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
   @discardableResult open func signal() -> Int { 0 }
+}
+
+public enum DispatchTimeoutResult: Sendable { case success, timedOut }
+
+public struct DispatchTime: Sendable {
+  public static func now() -> DispatchTime { fatalError() }
+  public static func + (time: DispatchTime, seconds: Double) -> DispatchTime { time }
 }
 
 public struct DispatchQoS: Sendable {
