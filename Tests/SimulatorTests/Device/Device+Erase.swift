@@ -57,9 +57,7 @@ extension Device {
       } ?? true
     do {
       let planned = try app.erasures(of: [seq])[0]
-      // While others hold the lock, a reader need not see an append that was never acknowledged, though
-      // another one has.
-      guard let texts = try notes(of: planned) else { return }
+      let texts = try notes(of: planned)
       secrets.begun.append(Set(planned.seqs.map(\.number)))
       let lock = try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: disk)
       _ = try app.erase([seq], reason: "a story", holding: lock, at: now, using: &generator)
@@ -77,13 +75,9 @@ extension Device {
 
   /// The notes that stand in nothing but what is erased: of a row that the network doubled, two
   /// entries may have been pulled.
-  ///
-  /// - Returns: `nil` if the log does not show all events of the erasure now.
-  private func notes(of erasure: Erasure) throws -> Set<String>? {
-    let view = try LogView.open(directory)
-    guard let last = try view.lastLine(), erasure.seqs.allSatisfy({ $0.number <= last.seq }) else {
-      return nil
-    }
+  private func notes(of erasure: Erasure) throws -> Set<String> {
+    // Like the plan, with an append that a power cut interrupted and no writer has confirmed yet.
+    let view = try app.view()
     let texts = Set(
       try erasure.seqs.compactMap { seq in
         switch try view.line(seq).event().event.payload {
