@@ -2,11 +2,11 @@ import Foundation
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerTestSupport
 import Testing
 
 @testable import LedgerCLI
+@testable import LedgerProjections
 
 /// `log` passes over what the snapshot says cannot match, and prints what it prints without one.
 @Suite struct LogBlocksTests {
@@ -92,6 +92,20 @@ import Testing
         ledger.run("show", "profile", "--at", time, "--json").output
           == ledger.run("show", "profile", "--at", "\(last)", "--json").output, "seed \(seed)")
     }
+  }
+
+  @Test("replay removes a snapshot with a forged line block, and keeps a right one")
+  func forgedBlock() throws {
+    let path = ledger.directory.path + "/views.snapshot"
+    #expect(ledger.run("replay").error == "")
+    #expect(FileManager.default.fileExists(atPath: path))
+    let view = try LogView.open(ledger.directory)
+    var state = try #require(try Snapshot.open(view)?.loaded())
+    state.blocks?[1].kinds ^= 1
+    Snapshot.keep(state, of: view)
+    let answer = ledger.run("replay", "--json")
+    #expect(answer.code == .done && answer.error.contains("views.snapshot differs from the log"))
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test("What stands in a block that is passed over is not looked at; damage in others is told")

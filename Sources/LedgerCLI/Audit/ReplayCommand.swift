@@ -38,18 +38,22 @@ enum ReplayCommand: Command {
     options.threads = try arguments.integer("threads", in: 1...64)
     let ledger = try ReadLedger(arguments, console, damaged: upToBreak)
     options.until = try ledger.lastSeq("to", of: arguments, upToBreak: upToBreak)
+    let snapshot = Snapshot.open(ledger.view)
+    options = SnapshotAudit.options(options, beside: snapshot)
     let began = console.streams.nanoseconds()
     let outcome =
       arguments.flag("trace")
       ? try traced(ledger, options, console) : try ledger.replay(options)
-    let views = AllViews(outcome.state, threads: options.threads)
+    let views = AllViews(
+      outcome.state, threads: options.threads, isCompared: snapshot != nil)
     let seconds = Double(console.streams.nanoseconds() - began) / 1e9
     let damage = outcome.damage ?? ledger.damage
     let wrongSnapshot =
       damage == nil
       ? WrongSnapshot(
         discarding:
-          SnapshotAudit(ledger.view, outcome.state, views, threads: options.threads)) : nil
+          SnapshotAudit(
+            of: snapshot, ledger.view, outcome.state, views, threads: options.threads)) : nil
     if let wrongSnapshot { console.warn(wrongSnapshot.warning) }
     if damage == nil || upToBreak {
       let report = ReplayReport(

@@ -81,7 +81,10 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
 /// Builds blocks while lines are read for another purpose.
 package struct LineBlockBuilder: Sendable {
   private var completed: [LineBlock] = []
+  /// Without what ``latest`` adds.
   private var current: LineBlock?
+  /// A line of ``current`` that is later than all before it that ``current`` lacks.
+  private var latest = LineMoments()
   /// The offset in the log of the window being read.
   package var windowOffset = 0
   /// Lines from here on do not belong to ``current``.
@@ -89,9 +92,6 @@ package struct LineBlockBuilder: Sendable {
   private let extent: Extent
   /// The type bits by raw value of ``FastFront/Kind``.
   private let fastKinds: [UInt32]
-  /// The last date read, as text, and its first millisecond.
-  private var day: (first: UInt64, rest: UInt64, milliseconds: Int64) = (0, 0, 0)
-
   package init() { self.init(blockBytes: LineBlock.bytes) }
 
   package init(blockBytes: Int) {
@@ -127,61 +127,52 @@ package struct LineBlockBuilder: Sendable {
   private mutating func add(
     _ bytes: RawSpan, from start: Int, at: Int, seq: Int, kinds: UInt32
   ) {
-    let at = milliseconds(bytes, at)
-    let id = Self.momentOfID(bytes, from: start + 7)
-    let line = LineBlock(
-      startBytes: Int64(windowOffset + start), earliestAt: at, latestAt: at, earliestID: id,
-      latestID: id, firstSeq: UInt32(clamping: seq), kinds: kinds)
-    guard current != nil, line.startBytes < endBytes else {
-      if let current { completed.append(current) }
-      current = line
-      endBytes = extent.end(from: line.startBytes)
+    let moments = LineMoments(bytes, at: at, id: start + 7)
+    let startBytes = Int64(windowOffset + start)
+    guard current != nil, startBytes < endBytes else {
+      if let whole { completed.append(whole) }
+      current = moments.block(startBytes, seq: seq, kinds: kinds)
+      latest = moments
+      endBytes = extent.end(from: startBytes)
       return
     }
-    current?.join(line)
-  }
-
-  /// Most lines have the date of the previous one.
-  @inline(__always)
-  private mutating func milliseconds(_ bytes: RawSpan, _ at: Int) -> Int64 {
-    // `YYYY-MM-`, `DDT`; then the time, and the digits of `.mmm`.
-    let (first, rest) = (bytes.word(at), bytes.word(at + 8) & 0xFF_FFFF)
-    let seconds = FastNumber.time(bytes.word(at + 11))
-    let fraction = bytes.halfWord(at + 20)
-    func digit(_ place: UInt64) -> Int64 { Int64(fraction >> (place * 8) & 15) }
-    let ofDay = Int64(seconds) * 1000 + digit(0) * 100 + digit(1) * 10 + digit(2)
-    if first != day.first || rest != day.rest {
-      day = (first, rest, Instant.milliseconds(in: bytes, at: at) - ofDay)
+    // Most lines are later than those before them: of these, only the last one counts.
+    if moments.isAfter(latest) {
+      latest = moments
+      current?.kinds |= kinds
+    } else {
+      current?.join(moments.block(startBytes, seq: seq, kinds: kinds))
     }
-    return day.milliseconds + ofDay
-  }
-
-  /// The first twelve digits of an id, written `xxxxxxxx-xxxx-`.
-  @inline(__always)
-  private static func momentOfID(_ bytes: RawSpan, from start: Int) -> Int64 {
-    let digits = bytes.halfWord(start + 9) | 0x3030_3030_0000_0000
-    return Int64(Hex.value(bytes.word(start)) << 16 | Hex.value(digits) >> 16)
   }
 
   /// All blocks; the last one ends with the last line added.
   package func blocks() -> [LineBlock] {
-    current.map { completed + [$0] } ?? completed
+    whole.map { completed + [$0] } ?? completed
+  }
+
+  /// The block being made, with all lines added to it.
+  private var whole: LineBlock? {
+    guard var block = current else { return nil }
+    block.join(latest.block(block.startBytes, seq: Int(block.firstSeq), kinds: block.kinds))
+    return block
   }
 
   /// A state to which the builder can return, removing the lines added since.
   package struct RollbackPoint: Sendable {
     fileprivate let count: Int
     fileprivate let current: LineBlock?
+    fileprivate let latest: LineMoments
     fileprivate let endBytes: Int64
   }
 
   package var rollbackPoint: RollbackPoint {
-    RollbackPoint(count: completed.count, current: current, endBytes: endBytes)
+    RollbackPoint(
+      count: completed.count, current: current, latest: latest, endBytes: endBytes)
   }
 
   package mutating func restore(_ point: RollbackPoint) {
     completed.removeLast(completed.count - point.count)
-    current = point.current
+    (current, latest) = (point.current, point.latest)
     endBytes = point.endBytes
   }
 
@@ -199,6 +190,43 @@ package struct LineBlockBuilder: Sendable {
         return index < starts.count ? starts[index] : .max
       }
     }
+  }
+}
+
+/// The moments of a line as they are written: texts of one length, in the order of the moments.
+private struct LineMoments: Sendable {
+  /// The 24 characters of `at`, as big-endian numbers.
+  private var at: (UInt64, UInt64, UInt64) = (0, 0, 0)
+  /// The first twelve digits of the id, written `xxxxxxxx-xxxx-`.
+  private var id: (UInt64, UInt64) = (0, 0)
+
+  init() {}
+
+  @inline(__always)
+  init(_ bytes: RawSpan, at: Int, id: Int) {
+    self.at = (
+      bytes.word(at).bigEndian, bytes.word(at + 8).bigEndian, bytes.word(at + 16).bigEndian
+    )
+    self.id = (bytes.word(id).bigEndian, bytes.word(id + 8).bigEndian >> 24)
+  }
+
+  /// Whether no moment is before the one of the other line.
+  @inline(__always)
+  func isAfter(_ other: LineMoments) -> Bool { at >= other.at && id >= other.id }
+
+  /// A block of this line.
+  @inline(never)
+  func block(_ startBytes: Int64, seq: Int, kinds: UInt32) -> LineBlock {
+    let text = (at.0.bigEndian, at.1.bigEndian, at.2.bigEndian)
+    let at = withUnsafeBytes(of: text) { bytes in
+      Instant.milliseconds(in: bytes.bytes, at: 0)
+    }
+    // Without the first hyphen: `xxxx`, before four digits that are shifted out.
+    let rest = (id.1 << 32 | 0x3030_3030).bigEndian
+    let moment = Int64(Hex.value(id.0.bigEndian) << 16 | Hex.value(rest) >> 16)
+    return LineBlock(
+      startBytes: startBytes, earliestAt: at, latestAt: at, earliestID: moment, latestID: moment,
+      firstSeq: UInt32(clamping: seq), kinds: kinds)
   }
 }
 

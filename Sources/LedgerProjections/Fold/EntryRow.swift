@@ -168,8 +168,8 @@ enum EntryJoin {
     var end = rows.own.count
     while end > 0 {
       let start = Swift.max(0, end - RowBlock.longest)
-      block.gather(start..<end, of: rows.own, in: table)
-      for place in block.places {
+      block.gather(start..<end, of: rows.own, in: table, of: changes)
+      for (place, seq) in zip(block.places, block.seqs) where seq != 0 {
         var next = table.first(for: rows.own[place].id, in: changes)
         while let index = next {
           if changes[index].seq > rows.own[place].seq, changes[index].row == .max {
@@ -209,13 +209,16 @@ enum EntryJoin {
   }
 }
 
-/// The rows of a block that pass the filter, gathered before they are looked up, so that cache misses
-/// overlap.
+/// The rows of a block that pass the filter, gathered before they are looked up, and then what is read of
+/// them one after the other, so that cache misses overlap.
 private struct RowBlock {
   static let longest = 8192
 
   private var found: [Int]
   private var count = 0
+  /// For each of ``places``, the seq of the first change in its slot of the table, of its id or another;
+  /// 0 if it has none.
+  private(set) var seqs: [UInt32] = []
 
   init(of rows: [EntryRow]) {
     found = [Int](repeating: 0, count: min(rows.count, Self.longest))
@@ -225,7 +228,10 @@ private struct RowBlock {
   var places: ArraySlice<Int> { found[..<count] }
 
   /// - Parameter places: at most ``longest`` of them.
-  mutating func gather(_ places: Range<Int>, of rows: [EntryRow], in table: ChangeTable) {
+  mutating func gather(
+    _ places: Range<Int>, of rows: [EntryRow], in table: ChangeTable,
+    of changes: Column<EntryChange>
+  ) {
     precondition(places.count <= found.count, "at most one block")
     var count = 0
     found.withUnsafeMutableBufferPointer { found in
@@ -236,6 +242,8 @@ private struct RowBlock {
       }
     }
     self.count = count
+    let firsts = found[..<count].map { table.firstInSlot(of: rows[$0].id) }
+    seqs = firsts.map { $0 == 0 ? 0 : changes[Int($0) - 1].seq }
   }
 }
 
@@ -282,6 +290,12 @@ private struct ChangeTable {
     let hash = Self.hash(id)
     let bits = Self.bits(hash)
     return filter[Int(truncatingIfNeeded: hash >> 8) & filterMask] & bits == bits
+  }
+
+  /// The first change of this id or of another one, plus one; 0 if the id has none.
+  @inline(__always)
+  func firstInSlot(of id: LedgerUUID) -> UInt32 {
+    slots[Int(truncatingIfNeeded: Self.hash(id)) & mask]
   }
 
   func first(for id: LedgerUUID, in changes: Column<EntryChange>) -> Int? {

@@ -52,35 +52,29 @@ final class OpenedSnapshot: Sendable {
   ///
   /// - Parameters:
   ///   - folded: the state folded from line 1, possibly with later events.
+  ///   - rightKeys: the keys of its rows, if they were made already.
   ///   - touched: whether a row may have changed since; empty if none has.
   /// - Returns: `nil` if the keys are not in order, or one is not that of a live entry.
   func liveByMetric(
-    _ folded: LedgerState, touched: [Bool], in part: SnapshotPart
+    _ folded: LedgerState, _ rightKeys: [DayKey]? = nil, touched: [Bool], in part: SnapshotPart
   ) throws(SnapshotFault) -> [Int]? {
-    let own = OwnRows(folded)
     let rowCount = state.rows.count
-    guard rowCount <= own.rows.count else { return nil }
+    guard rowCount <= folded.rows.count else { return nil }
     var liveByMetric = [Int](repeating: 0, count: counts.liveByMetric.count)
     var last = byDay.element(before: part) ?? .beforeAll
-    func isRight(_ key: DayKey, after previous: DayKey, _ liveByMetric: inout [Int]) -> Bool {
-      let row = Int(key.row)
-      guard previous < key, row < rowCount, key.metricIndex < liveByMetric.count else {
-        return false
-      }
-      liveByMetric[Int(key.metricIndex)] &+= 1
-      if !touched.isEmpty, touched[row] { return state.dayKey(ofRow: row) == key }
-      guard own.made(row) != .undone, let live = folded.live(own.rows[row]) else { return false }
-      return key == DayKey(live, row: row)
-    }
     let isOrdered = try byDay.allPagesSatisfy(part) { (payload, indices) in
-      var previous = last
-      for place in 0..<indices.count {
-        let key = StoredColumn<DayKey>.element(place, of: payload)
-        guard isRight(key, after: previous, &liveByMetric) else { return false }
-        previous = key
+      let keys = (0..<indices.count).map { StoredColumn<DayKey>.element($0, of: payload) }
+      guard
+        keys.allSatisfy({ $0.row < rowCount && $0.metricIndex < liveByMetric.count })
+      else { return false }
+      return keys.allSatisfy { key in
+        let row = Int(key.row)
+        guard last < key else { return false }
+        last = key
+        liveByMetric[Int(key.metricIndex)] &+= 1
+        if !touched.isEmpty, touched[row] { return state.dayKey(ofRow: row) == key }
+        return (rightKeys.map { $0[row] } ?? folded.dayKey(ofRow: row)) == key
       }
-      last = previous
-      return true
     }
     return isOrdered ? liveByMetric : nil
   }

@@ -15,7 +15,7 @@ package enum Snapshot {
   ///
   /// - Returns: `nil` if there is none, or it is incomplete, of another format or another log. The
   ///   line of the log at the snapshot's offset must have its seq and hash.
-  static func open(_ view: LogView) -> LedgerState? {
+  package static func open(_ view: LogView) -> LedgerState? {
     find(view).flatMap { header, layout in try? state(header, layout) }
   }
 

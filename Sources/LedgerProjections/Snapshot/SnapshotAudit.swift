@@ -26,22 +26,24 @@ package struct SnapshotAudit: Sendable {
   /// - Parameters:
   ///   - folded: the state of the same log, folded from line 1. Its blocks are not compared: they need
   ///     not begin where those of the snapshot do.
+  ///   - threads: how many threads compare at most; `nil` for one a core.
+  package init(_ view: LogView, _ folded: LedgerState, threads: Int? = nil) {
+    var folded = folded
+    folded.blocks = nil
+    self.init(of: Snapshot.open(view), view, folded, threads: threads)
+  }
+
+  /// - Parameters:
+  ///   - stored: the log's snapshot; `nil` for none.
+  ///   - folded: the state of the same log, folded with ``options(_:beside:)``.
   ///   - views: those of `folded`, if they were made already.
   ///   - threads: how many threads compare at most; `nil` for one a core.
   package init(
-    _ view: LogView, _ folded: LedgerState, _ views: AllViews? = nil, threads: Int? = nil
-  ) {
-    var folded = folded
-    folded.blocks = nil
-    self.init(view, beside: folded, views, threads: threads)
-  }
-
-  /// - Parameter folded: has blocks that begin where those of the snapshot do and where it ends, or none.
-  private init(
-    _ view: LogView, beside folded: LedgerState, _ views: AllViews? = nil, threads: Int? = nil
+    of stored: LedgerState?, _ view: LogView, _ folded: LedgerState, _ views: AllViews? = nil,
+    threads: Int? = nil
   ) {
     directory = view.directory
-    guard let stored = Snapshot.open(view), stored.position.seq <= folded.position.seq else {
+    guard let stored, stored.position.seq <= folded.position.seq else {
       (result, file) = (.unused, nil)
       return
     }
@@ -51,6 +53,21 @@ package struct SnapshotAudit: Sendable {
     file = stored.opened?.pages.identity
   }
 
+  /// Options with which a fold also makes the line blocks of a snapshot, to compare them.
+  ///
+  /// - Parameter stored: the log's snapshot; `nil` for none.
+  package static func options(
+    _ options: Replay.Options, beside stored: LedgerState?
+  ) -> Replay.Options {
+    guard let stored, options.until.map({ stored.position.seq <= $0.number }) ?? true else {
+      return options
+    }
+    var options = options
+    let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
+    options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
+    return options
+  }
+
   /// Folds the log on another thread and compares; `nil` if there is no snapshot to compare.
   package static func begin(_ directory: LedgerDirectory) -> BackgroundWork<SnapshotAudit?>? {
     guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
@@ -58,7 +75,7 @@ package struct SnapshotAudit: Sendable {
     }
     return Threads.begin {
       fold(view, beside: stored, Replay.Options(verifies: false, threads: 1))
-        .map { SnapshotAudit(view, beside: $0, threads: 1) }
+        .map { SnapshotAudit(of: stored, view, $0, threads: 1) }
     }
   }
 
@@ -88,16 +105,14 @@ package struct SnapshotAudit: Sendable {
     let verification = Verification(
       of: view, upTo: folded.position, offsetBytes: folded.offsetBytes,
       erasures: folded.erasureLog)
-    return (verification, SnapshotAudit(view, beside: folded))
+    return (verification, SnapshotAudit(of: stored, view, folded))
   }
 
   /// - Returns: `nil` if the log is damaged.
   private static func fold(
     _ view: LogView, beside stored: LedgerState, _ options: Replay.Options
   ) -> LedgerState? {
-    var options = options
-    let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
-    options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
+    let options = Self.options(options, beside: stored)
     guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
     return outcome.state
   }
@@ -143,7 +158,7 @@ package struct SnapshotAudit: Sendable {
     guard state.erasures == stored.erasures else { return .unused }
     let live = LiveCounts(opened.counts.liveByMetric.count)
     let checks =
-      partChecks(opened, state, folded, live) + checks(opened, state, folded, views)
+      partChecks(opened, state, folded, views, live) + checks(opened, state, folded, views)
     guard let areRight = allHold(checks, threads: threads), !state.isBroken else { return .broken }
     return areRight && live.byMetric == opened.counts.liveByMetric
       ? .right(seq: stored.position.seq) : .differs
@@ -155,7 +170,8 @@ package struct SnapshotAudit: Sendable {
   ///
   /// - Parameter state: that of the snapshot, brought up to date.
   private static func partChecks(
-    _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ live: LiveCounts
+    _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ views: AllViews?,
+    _ live: LiveCounts
   ) -> [Check] {
     var touched: [Bool] = []
     let touchedRows = state.touchedRows()
@@ -170,7 +186,7 @@ package struct SnapshotAudit: Sendable {
           try state.edits.cells.hasBytes(of: folded.edits.cells, in: part),
           try state.bound.hasBytes(of: folded.bound, in: part),
           try opened.isOrderedByID(folded, in: part),
-          let counts = try opened.liveByMetric(folded, touched: touched, in: part)
+          let counts = try opened.liveByMetric(folded, views?.dayKeys, touched: touched, in: part)
         else { return false }
         live.add(counts)
         return true

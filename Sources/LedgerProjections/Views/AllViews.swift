@@ -7,10 +7,14 @@ package struct AllViews: Equatable, Sendable {
   package let newest: ProgressPage
   package let days: [DayGroup]
   package let sync: SyncCounts
+  /// The live entries by row, to compare a snapshot's order with; `nil` unless asked for.
+  let dayKeys: [DayKey]?
 
-  /// - Parameter threads: with two or more, the days, which cost about as much as all other views, are
-  ///   summed on another thread; `nil` for the number of cores.
-  package init(_ state: LedgerState, threads: Int? = nil) {
+  /// - Parameters:
+  ///   - threads: with two or more, the days, which cost about as much as all other views, are summed on
+  ///     another thread; `nil` for the number of cores.
+  ///   - isCompared: whether a snapshot will be compared with them.
+  package init(_ state: LedgerState, threads: Int? = nil, isCompared: Bool = false) {
     let isWorthIt = state.opened == nil && state.rows.count >= Self.fewestRowsForAThread
     let days =
       isWorthIt && threads ?? Threads.available > 1 ? Threads.begin { state.days() } : nil
@@ -20,9 +24,11 @@ package struct AllViews: Equatable, Sendable {
       entries = state.entryCounts()
       newest = state.progress(ProgressQuery())
       self.days = state.days()
+      dayKeys = nil
       return
     }
-    let walk = RowWalk(state, withDays: days == nil)
+    let walk = RowWalk(state, withDays: days == nil, withKeys: isCompared)
+    dayKeys = walk.dayKeys
     entries = walk.entries
     newest = state.progress(ProgressQuery(), walk)
     self.days = days.map { $0.wait() } ?? state.withSleep(walk.days?.all ?? [])
@@ -42,38 +48,40 @@ struct RowWalk {
   private(set) var latestDays: [Int32] = []
   /// The sums by day; `nil` if another thread computes them.
   private(set) var days: DayGroups?
+  /// The key of each row, ``DayKey/beforeAll`` for one that is not a live entry; `nil` unless asked for.
+  private(set) var dayKeys: [DayKey]?
 
   /// - Parameter state: rows still in its snapshot are skipped.
-  init(_ state: LedgerState, withDays: Bool) {
+  init(_ state: LedgerState, withDays: Bool, withKeys: Bool = false) {
     let own = OwnRows(state)
     var days = withDays ? DayGroups(expecting: own.rows) : nil
     latestDays.reserveCapacity(own.blocks.count)
+    var keys: [DayKey] = []
+    if withKeys { keys.reserveLarge(own.rows.count) }
     for block in own.blocks {
-      latestDays.append(walk(own.places(block), of: own, state, &days))
+      let places = own.places(block)
+      if withKeys { keys.append(contentsOf: repeatElement(.beforeAll, count: places.count)) }
+      latestDays.append(walk(places, of: own, state, &days, &keys))
     }
     entries.add(unchanged)
-    self.days = days
+    (self.days, dayKeys) = (days, withKeys ? keys : nil)
   }
 
   /// - Returns: the latest day of a live entry.
   @inline(__always)
   private mutating func walk(
-    _ places: Range<Int>, of own: OwnRows, _ state: LedgerState, _ days: inout DayGroups?
+    _ places: Range<Int>, of own: OwnRows, _ state: LedgerState, _ days: inout DayGroups?,
+    _ keys: inout [DayKey]
   ) -> Int32 {
     var latest = Int32.min
-    for place in places {
-      let made = own.madePlace(place)
-      guard made != Int(EditState.undone.code) else { continue }
-      let row = own.rows[place]
-      guard let live = state.live(row) else {
-        entries.addDeleted(1)
-        continue
-      }
-      if row.lastChange == 0 {
+    own.forEachMade(in: places, of: state) { place, made, live in
+      guard let live else { return entries.addDeleted(1) }
+      if own.rows[place].lastChange == 0 {
         unchanged.count(at: made)
       } else {
-        entries.add(state.status(row), 1)
+        entries.add(state.status(own.rows[place]), 1)
       }
+      if !keys.isEmpty { keys[place] = DayKey(live, row: place) }
       latest = max(latest, live.day)
       days?.add(live)
     }
@@ -110,7 +118,48 @@ struct OwnRows {
 
   /// The same as a place in ``StateCounts``.
   @inline(__always)
-  func madePlace(_ place: Int) -> Int { cells[Int(rows[place].seq) &- firstSeq].statePlace }
+  private func madePlace(_ place: Int) -> Int { cells[Int(rows[place].seq) &- firstSeq].statePlace }
+
+  /// Calls `body` for each entry that exists, in the order of seq.
+  ///
+  /// - Parameter body: receives the row's place, the state of its logging as a place in ``StateCounts``,
+  ///   and the entry, `nil` if it is deleted.
+  @inline(__always)
+  func forEachMade(
+    in places: Range<Int>, of state: LedgerState,
+    _ body: (_ place: Int, _ made: Int, _ live: LiveRow?) -> Void
+  ) {
+    var changes = NewestChanges(of: rows[places], in: state)
+    for place in places {
+      let row = rows[place]
+      let live = changes.live(row, in: state)
+      let made = madePlace(place)
+      if made != Int(EditState.undone.code) { body(place, made, live) }
+    }
+  }
+}
+
+/// The newest changes of rows, read ahead. A change and the state of its edit are far apart in memory, and
+/// the one says where the other is; what is read for many rows at once comes at the same time.
+struct NewestChanges {
+  private var changes: [EntryChange] = []
+  private let areUndone: [Bool]
+  private var next = 0
+
+  init(of rows: some Sequence<EntryRow>, in state: LedgerState) {
+    for row in rows where row.lastChange != 0 {
+      changes.append(state.changes[Int(row.lastChange) - 1])
+    }
+    areUndone = changes.map { state.edits.state(Int($0.seq)) == .undone }
+  }
+
+  /// The entry of a row with its changes; `nil` if it is deleted. Must be called for each row, in order.
+  @inline(__always)
+  mutating func live(_ row: EntryRow, in state: LedgerState) -> LiveRow? {
+    guard row.lastChange != 0 else { return LiveRow(row) }
+    defer { next += 1 }
+    return state.live(row, after: changes[next], isUndone: areUndone[next])
+  }
 }
 
 /// What views need of a live entry.
@@ -121,26 +170,38 @@ struct LiveRow {
   var day: Int32
   /// Seconds since midnight; none counts as 00:00:00.
   var time: Int32
+
+  /// As it was logged.
+  @inline(__always)
+  init(_ row: EntryRow) {
+    (metricIndex, seq, quantity, day) = (row.metricIndex, row.seq, row.quantity, row.day)
+    time = max(row.time, 0)
+  }
+
+  /// `nil` if it is deleted.
+  init?(_ row: EntryRow, _ resolved: ResolvedRow) {
+    guard !resolved.isDeleted else { return nil }
+    (metricIndex, seq, quantity) = (row.metricIndex, row.seq, resolved.quantity)
+    (day, time) = (resolved.day, max(resolved.time, 0))
+  }
 }
 
 extension LedgerState {
   /// The entry of a row with its changes; `nil` if it is deleted.
   @inline(__always)
   func live(_ row: EntryRow) -> LiveRow? {
-    guard row.lastChange != 0 else {
-      return LiveRow(
-        metricIndex: row.metricIndex, seq: row.seq, quantity: row.quantity, day: row.day,
-        time: max(row.time, 0))
-    }
-    return liveAfterChanges(row)
+    row.lastChange == 0 ? LiveRow(row) : liveAfterChanges(row)
   }
 
   @inline(never)
-  private func liveAfterChanges(_ row: EntryRow) -> LiveRow? {
-    let resolved = resolve(row)
-    guard !resolved.isDeleted else { return nil }
-    return LiveRow(
-      metricIndex: row.metricIndex, seq: row.seq, quantity: resolved.quantity, day: resolved.day,
-      time: max(resolved.time, 0))
+  private func liveAfterChanges(_ row: EntryRow) -> LiveRow? { LiveRow(row, resolve(row)) }
+
+  /// The same for a row whose newest change is known.
+  @inline(never)
+  fileprivate func live(
+    _ row: EntryRow, after newest: EntryChange, isUndone: Bool
+  ) -> LiveRow? {
+    guard newest.previous == 0 else { return liveAfterChanges(row) }
+    return LiveRow(row, ResolvedRow(row, onlyChange: isUndone ? nil : newest))
   }
 }

@@ -151,9 +151,10 @@ extension LedgerState {
     }
     let walked = withEntriesInMemory()
     let own = OwnRows(walked)
-    for place in own.rows.indices where own.made(place) != .undone {
-      guard let live = walked.live(own.rows[place]), query.matches(live) else { continue }
-      groups.add(live)
+    for block in own.blocks {
+      own.forEachMade(in: own.places(block), of: walked) { _, _, live in
+        if let live, query.matches(live) { groups.add(live) }
+      }
     }
     return withSleep(groups.all, query)
   }

@@ -20,6 +20,13 @@ struct ResolvedRow {
     (quantity, day, time, zone) = (row.quantity, row.day, row.time, row.zone)
     notesIn = row.flags & EntryRow.hasNotes != 0 ? row.seq : 0
   }
+
+  /// With its only change in force, if there is one.
+  init(_ row: EntryRow, onlyChange change: EntryChange?) {
+    var values = LayeredValues(row)
+    if let change { values.fill(from: change) { _, _ in } }
+    self = values.result
+  }
 }
 
 extension LedgerState {

@@ -124,13 +124,13 @@ extension LedgerState {
     return counts
   }
 
-  /// Counts the edits after the snapshot by state, then moves the few in conflict. Without undone edits
-  /// every edit has a subject; otherwise checks each one.
+  /// Counts the edits after the snapshot by state, then moves the few in conflict and takes out those of
+  /// undone loggings, which have no subject. What follows a snapshot is little: each edit is checked.
   private func addOwnEdits(to counts: inout SyncCounts, _ inConflict: Set<Int>) {
     let before = edits.cells.countInSnapshot
     var states = StateCounts()
     for cell in edits.cells.own { states.count(at: cell.statePlace) }
-    guard opened == nil, states[.undone] == 0 else {
+    guard opened == nil else {
       for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
         counts.add(
           cell.state, isInConflict: inConflict.contains(before + place),
@@ -147,6 +147,23 @@ extension LedgerState {
     for state in EditState.allCases {
       counts.add(state, isInConflict: false, hasSubject: true, states[state])
     }
+    guard states[.undone] > 0 else { return }
+    for (place, cell) in edits.cells.own.enumerated() where cell.state == .undone {
+      for seq in allEdits(loggedBy: place, cell) where edits.state(seq.number) != .inDoubt {
+        counts.add(
+          edits.state(seq.number), isInConflict: inConflict.contains(seq.number), hasSubject: true,
+          -1)
+      }
+    }
+  }
+
+  /// The edits of the entry or session that an edit logged; empty if it logged none.
+  private func allEdits(loggedBy seq: Int, _ cell: EditCell) -> [Seq] {
+    if cell.row > 0, case let row = Int(cell.row) - 1 {
+      return rows[row].seq == seq ? allEdits(ofRow: row) : []
+    }
+    guard let session = session(ofEdit: seq), sleep[session].seq == seq else { return [] }
+    return allEdits(ofSession: session)
   }
 
   /// Edits of the snapshot that may count differently since: their state, their entry or a conflict
