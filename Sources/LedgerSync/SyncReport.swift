@@ -43,6 +43,9 @@ public struct SyncReport: Hashable, Sendable {
   public var suspected = 0
   /// Those that a pull suspected.
   package var suspectedRows: [ListedRow] = []
+  /// Rows that other devices made when they corrected an entry that was corrected here as well, and that
+  /// they should delete. They count nowhere.
+  public var rowsOfOthers = 0
   /// Whether the user has to act: something is rejected, held for an edit, in an open conflict,
   /// suspected to be a duplicate, unreadable, or a sleep session missing at the backend.
   public var needsUser = false
@@ -54,8 +57,8 @@ public struct SyncReport: Hashable, Sendable {
   public var openConflicts = 0
   /// All edits at the end of the run, by status.
   public var counts = SyncCounts()
-  /// Whether all fields and rows were read in this run and no edit is pending or needs the user: the
-  /// backend has everything.
+  /// Whether all fields and rows were read in this run, no edit is pending or needs the user, and no row is
+  /// left to another device: the backend has everything.
   public var hasEverything = false
   /// Rows created by calls of this run, minus those deleted.
   var rowsCreated = 0
@@ -180,6 +183,7 @@ public struct SyncReport: Hashable, Sendable {
     reconciled += pulled.reconciled
     suspected += pulled.suspected
     suspectedRows += pulled.suspectedRows
+    rowsOfOthers += pulled.rowsOfOthers.count
     conflicts += pulled.conflicts
     differing += pulled.differs
     for difference in pulled.differences { remark(difference) }
@@ -220,7 +224,7 @@ public struct SyncReport: Hashable, Sendable {
       || !holds.isEmpty || !unreadable.isEmpty || missingSessions > 0
     // A run without pushing does not learn whether an edit can release a hold.
     hasEverything =
-      pull == .full && stop == nil && pending == 0 && !needsUser
+      pull == .full && stop == nil && pending == 0 && !needsUser && rowsOfOthers == 0
       && (configuration.pushes || counts.held == 0)
   }
 }

@@ -54,6 +54,31 @@ import Testing
   }
 
   @Test(
+    "A row left to the device that made it keeps the backend from having everything",
+    arguments: [UInt64](1...6))
+  func rowOfAnother(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    try devices.sync(0)
+    // The other device does not run again.
+    for _ in 0..<2 {
+      devices.devices[0].pass(seconds: 60)
+      let report = try devices.sync(0)
+      let others = devices.backend.rows.count - 1
+      #expect(report.rowsOfOthers == others && report.hasEverything == (others == 0))
+    }
+    try devices.settle()
+    for device in 0..<2 { #expect(try devices.sync(device).hasEverything) }
+  }
+
+  @Test(
     "A DELETE whose answer is lost leaves one row", arguments: [CallFault.lostBefore, .lostAfter])
   func lostDeletion(_ fault: CallFault) throws {
     let devices = try MultiJourney(2)

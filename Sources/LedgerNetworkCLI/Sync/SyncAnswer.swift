@@ -36,6 +36,7 @@ struct SyncAnswer {
       "stop": report.stop?.code, "open_conflicts": positive(report.openConflicts),
       "suspicions": positive(report.suspicions), "unreadable": positive(report.unreadable.count),
       "missing_sessions": positive(report.missingSessions),
+      "rows_of_others": positive(report.rowsOfOthers),
     ])
   }
 
@@ -66,7 +67,10 @@ struct SyncAnswer {
   /// The summary of a run without calls. Only a full listing shows that the backend has everything.
   private var ending: String {
     if report.hasEverything { return "nothing to send: the backend has everything" }
-    return report.stop == nil && report.pull != .failed ? "nothing to send" : "nothing was sent"
+    guard report.stop == nil, report.pull != .failed else { return "nothing was sent" }
+    guard report.rowsOfOthers > 0 else { return "nothing to send" }
+    return "nothing to send; \(counted(report.rowsOfOthers, "row")) left to other devices, which "
+      + "corrected the same entry: ledger conflicts --all"
   }
 
   static func sentence(_ stop: SyncReport.Stop) -> String {

@@ -59,6 +59,8 @@ package struct Pulled: Hashable, Sendable {
   package var suspected = 0
   /// The rows newly suspected.
   package var suspectedRows: [ListedRow] = []
+  /// Rows of corrected entries that other devices should delete.
+  var rowsOfOthers: Set<BackendID> = []
   /// Conflicts, decided by the policy or left open.
   package var conflicts = 0
   /// Edits whose row differs from the acknowledged values.
@@ -90,6 +92,7 @@ package struct Pulled: Hashable, Sendable {
     reconciled += other.reconciled
     suspected += other.suspected
     suspectedRows += other.suspectedRows
+    rowsOfOthers.formUnion(other.rowsOfOthers)
     conflicts += other.conflicts
     differs += other.differs
     differences += other.differences

@@ -272,11 +272,10 @@ struct RowPull<Texts: LedgerTexts> {
     let differences = key.compare(with: row).differences
     for difference in differences { detect(difference, of: entry, row, decision) }
     // A call that arrived twice also creates an equal row, which no device deletes.
-    if differences.isEmpty, decision == .local { suspect([row], of: entry) }
-    if differences.isEmpty, decision != .local {
+    if differences.isEmpty, decision == .local { return suspect([row], of: entry) }
+    if differences.isEmpty {
       detect(
-        ValueDifference(field: "entry", local: "corrected", remote: "corrected"), of: entry, row,
-        decision)
+        .init(field: "entry", local: "corrected", remote: "corrected"), of: entry, row, decision)
     }
   }
 
@@ -333,6 +332,7 @@ struct RowPull<Texts: LedgerTexts> {
     else { return }
     let key = try context.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
+    result.rowsOfOthers.formUnion(rivals.map(\.id))
     if !isOwnSmallest, request.policy != .open {
       guard try !context.isNewlyReconciled(index, request) else { return }
       let earlier = try context.rowToDelete(of: index, before: smallest.id, in: listing)
@@ -346,6 +346,7 @@ struct RowPull<Texts: LedgerTexts> {
     }
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
+    result.rowsOfOthers.remove(smallest.id)
     result.entries += 1
   }
 
@@ -471,6 +472,7 @@ struct RowPull<Texts: LedgerTexts> {
 
   private mutating func suspect(_ found: [ListedRow], of entry: EntryID) {
     let new = found.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
+    for row in found where !new.contains(row) { result.rowsOfOthers.insert(row.id) }
     result.suspectedRows += new
     for first in stride(from: 0, to: new.count, by: DuplicateSuspected.mostRows) {
       let ids = new[first...].prefix(DuplicateSuspected.mostRows).map(\.id)
