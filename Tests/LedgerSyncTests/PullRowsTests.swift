@@ -10,6 +10,18 @@ import Testing
 
 /// What listed rows of progress mean (docs/sync.md, Pulling).
 @Suite struct PullRowsTests {
+  @Test("A page with more rows than its total is no page")
+  func tooSmallTotal() throws {
+    let journey = try Journey(seed: 1)
+    let row = #"{"id":"x","type":"weight","quantity":5,"date":"2026-01-01T00:00:00Z"}"#
+    journey.backend.instead = { request in
+      ScriptedBackend.kind(of: request) == Journey.list
+        ? .answer(200, #"{"data":{"entries":[\#(row)],"total":0}}"#) : nil
+    }
+    let report = try journey.sync()
+    #expect(report.pull == .failed && report.pulled == 0)
+  }
+
   @Test("A page whose total is no number of rows is no page", arguments: ["-1", "0.5", "1e300"])
   func impossibleTotal(_ total: String) throws {
     let journey = try Journey(seed: 1)
@@ -124,6 +136,8 @@ import Testing
     #"{"id":"x1","type":"blood_sugar","quantity":5,"date":"2026-01-01T00:00:00Z"}"#,
     #"{"id":"x2","type":"weight","quantity":"five","date":"2026-01-01T00:00:00Z"}"#,
     #"{"id":"x3","type":"weight","quantity":5,"date":"yesterday"}"#,
+    #"{"id":"x4","type":"weight","quantity":-5,"date":"2026-01-01T00:00:00Z"}"#,
+    #"{"id":"x5","type":"weight","quantity":5,"date":"2026-01-01T00:00:00Z","notes":{"a":1}}"#,
     #"{"type":"weight","quantity":5,"date":"2026-01-01T00:00:00Z"}"#, "7",
   ]
 

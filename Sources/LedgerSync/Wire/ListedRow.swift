@@ -48,9 +48,12 @@ public struct ListedRow: Hashable, Sendable {
     guard let moment = WireMoment.read(members) else {
       return unreadable(members["date"] == nil ? "logged_at" : "date", "not a date")
     }
-    let notes = members["notes"]?.string ?? ""
     guard JSONNumber.writable(quantity) != nil else {
       return unreadable("quantity", "out of range")
+    }
+    guard quantity >= 0 else { return unreadable("quantity", "negative") }
+    guard let notes = (members["notes"] ?? .null).isNull ? "" : members["notes"]?.string else {
+      return unreadable("notes", "not a text")
     }
     guard notes.utf8.count <= longestNotesBytes else { return unreadable("notes", "too long") }
     return .success(

@@ -103,7 +103,7 @@ struct ListingPage: Hashable, Sendable {
       }
     }
     guard let number = object["total"]?.number else { return }
-    guard let total = Int(exactly: number), total >= 0 else { return nil }
+    guard let total = Int(exactly: number), total >= count else { return nil }
     self.total = total
   }
 }
