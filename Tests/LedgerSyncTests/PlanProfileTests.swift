@@ -1,5 +1,8 @@
 import LedgerJSON
 import LedgerModel
+import LedgerProjections
+import LedgerStore
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
@@ -30,6 +33,21 @@ import Testing
           "language_code": "pt-BR",
         ])
     }
+  }
+
+  @Test("More edits of the profile than a line of the log can name go out, the newest first")
+  func veryManyEdits() throws {
+    let journey = try Journey(seed: 1)
+    var random = SplitMix(1)
+    try journey.fixture.edit(.updateProfile(Self.me))
+    let edits = (0..<12_000).map {
+      Edit(change: .updateProfile(ProfileUpdated(name: "Ada \($0)")))
+    }
+    _ = try journey.fixture.ledger.append(
+      edits, at: LedgerFixture.now, today: LedgerFixture.today, using: &random)
+    for _ in 0..<3 { try journey.sync() }
+    #expect(try journey.fixture.ledger.state().syncCounts().pending == 0)
+    #expect(journey.backend.requests.count { $0.method != .get } == 1)
   }
 
   @Test("A profile without a name is held")

@@ -317,7 +317,9 @@ extension LedgerState {
   /// since.
   package func isOvertaken(_ seq: Int, in subject: ProfileSubject) -> Bool {
     let fields = subject.fields.filter { field in
-      profile.history(field).versions.contains { $0.seq == seq }
+      let versions = profile.history(field).versions
+      let place = versions.partitioningIndex { $0.seq >= seq }
+      return place < versions.count && versions[place].seq == seq
     }
     return !fields.isEmpty
       && fields.allSatisfy { field in

@@ -49,12 +49,22 @@ package struct Planner<Texts: LedgerTexts> {
     guard !subject.fields.contains(where: state.profile.hasOpenConflict) else { return [] }
     let all = state.profile.edits(of: subject)
     let open = all.filter { state.edits.state($0).isOpen }
-    let settled = open.filter { state.isOvertaken($0, in: subject) }
-    if !settled.isEmpty { elide(settled.map { Seq($0) }, nil) }
+    let settled = Set(open.filter { state.isOvertaken($0, in: subject) })
+    if !settled.isEmpty { elide(settled.sorted().map { Seq($0) }, nil) }
     guard open.count > settled.count else { return [] }
     return all.filter {
       (state.edits.state($0).isOpen || state.edits.state($0).isFailed) && !settled.contains($0)
     }.map { Seq($0) }
+  }
+
+  /// How many edits of the profile one event names at most, so that it fits a line of the log (64 KiB): the
+  /// newest are sent, and the next run needs no call for the others, or sends them.
+  private static var mostEvents: Int { 4_000 }
+
+  private static func parts(of events: [Seq]) -> [[Seq]] {
+    stride(from: 0, to: events.count, by: mostEvents).map {
+      Array(events[$0...].prefix(mostEvents))
+    }
   }
 
   /// Whether the backend has a profile, by a GET or else by the log.
@@ -97,7 +107,8 @@ package struct Planner<Texts: LedgerTexts> {
     let unit = fields["preferred_unit_system"]?.string ?? ""
     try add(
       create ? .createProfile : .replaceProfile, create ? .post : .put, "/api/v1/users/me", body,
-      events, isDefaulted ? "\(why); no unit system was set, so \(unit) goes out" : why)
+      events.suffix(Self.mostEvents),
+      isDefaulted ? "\(why); no unit system was set, so \(unit) goes out" : why)
   }
 
   /// The backend's value, or else the API's default.
@@ -138,7 +149,7 @@ package struct Planner<Texts: LedgerTexts> {
     }
     guard !body.isEmpty else { return elide(events, nil) }
     try add(
-      .patchPhysical, .patch, "/api/v1/users/me/physical", body, events,
+      .patchPhysical, .patch, "/api/v1/users/me/physical", body, events.suffix(Self.mostEvents),
       "what changed of height, sex and birth date")
   }
 
@@ -171,7 +182,8 @@ package struct Planner<Texts: LedgerTexts> {
     let body = changed(in: .preferences)
     guard !body.isEmpty else { return elide(events, nil) }
     try add(
-      .patchPreferences, .patch, "/api/v1/users/me/preferences", body, events,
+      .patchPreferences, .patch, "/api/v1/users/me/preferences", body,
+      events.suffix(Self.mostEvents),
       "the lists that changed, as they are now")
   }
 
@@ -361,8 +373,10 @@ package struct Planner<Texts: LedgerTexts> {
 
   private mutating func add(
     _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
-    _ events: [Seq], _ why: String, key: RowKey? = nil, salt: String? = nil, sleep: SleepCall? = nil
+    _ events: some Collection<Seq>, _ why: String, key: RowKey? = nil, salt: String? = nil,
+    sleep: SleepCall? = nil
   ) throws(LogError) {
+    let events = Array(events)
     let bytes = body.map { Array($0.serialized.utf8) }
     let known: String
     if let salt { known = salt } else { known = try texts.salted(events[0]).salt }
@@ -379,7 +393,9 @@ package struct Planner<Texts: LedgerTexts> {
   private mutating func hold(_ events: [Seq], _ reason: HoldReason) throws(LogError) {
     var isNews = false
     for seq in events where !isNews { isNews = try !isHeld(seq, for: reason) }
-    plan.holds.append(.init(events: events, reason: reason, isNews: isNews))
+    for part in Self.parts(of: events) {
+      plan.holds.append(.init(events: part, reason: reason, isNews: isNews))
+    }
   }
 
   private func isHeld(_ seq: Seq, for reason: HoldReason) throws(LogError) -> Bool {
@@ -391,6 +407,6 @@ package struct Planner<Texts: LedgerTexts> {
   }
 
   private mutating func elide(_ events: [Seq], _ entry: EntryID?) {
-    plan.elisions.append(.init(events: events, entry: entry))
+    for part in Self.parts(of: events) { plan.elisions.append(.init(events: part, entry: entry)) }
   }
 }
