@@ -233,4 +233,35 @@ import Testing
     try undo(first...last)
     #expect(try ledger.state().profileView().name == "Ada")
   }
+
+  @Test("An entry that was logged again within a range goes with the rest of it")
+  func loggedAgainInARange() throws {
+    let logged = try log()
+    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry(1))))
+    try acknowledge(logged, deleted, row: "r1")
+    var random = SplitMix(9)
+    let again = try ledger.undo(deleted, at: Self.at, today: Self.today, using: &random).undoing
+    guard case .progressLogged(let copy) = again.payload else {
+      return #expect(Bool(false), "not logged again")
+    }
+    let last = try add(.progressCorrected(ProgressCorrected(entry: copy.entry, quantity: 80)))
+    #expect(try live().map(\.quantity) == [80])
+    try undo(logged...last)
+    #expect(try live().isEmpty)
+  }
+
+  @Test("A deletion of an entry that was logged again stays with the range of all of them")
+  func deletedAgainInARange() throws {
+    let logged = try log()
+    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry(1))))
+    try acknowledge(logged, deleted, row: "r1")
+    var random = SplitMix(9)
+    let again = try ledger.undo(deleted, at: Self.at, today: Self.today, using: &random).undoing
+    guard case .progressLogged(let copy) = again.payload else {
+      return #expect(Bool(false), "not logged again")
+    }
+    let last = try add(.progressDeleted(ProgressDeleted(entry: copy.entry)))
+    #expect(throws: UndoRefusal.self) { try undo(logged...last) }
+    #expect(try live().isEmpty)
+  }
 }

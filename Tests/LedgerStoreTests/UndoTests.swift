@@ -39,9 +39,11 @@ import Testing
           backendID: row.flatMap { BackendID($0) })), by: .sync)
   }
 
+  @discardableResult
   private func undo(_ seq: Seq? = nil) throws -> Undoing {
-    var random = SplitMix()
-    return try ledger.undo(seq, at: Self.at, today: Self.today, using: &random).undoing
+    let (moment, generator) = try nextWrite()
+    var random = generator
+    return try ledger.undo(seq, at: moment, today: Self.today, using: &random).undoing
   }
 
   private let entry = EntryID(LedgerUUID(high: 5 << 16 | 0x7000, low: 2 << 62))
@@ -336,5 +338,82 @@ import Testing
     #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
     let state = try ledger.state()
     #expect(state.profile.current(.name, state.edits) == nil)
+  }
+
+  /// The entries that are not deleted.
+  private func live() throws -> [EntryView] {
+    let state = try ledger.state()
+    return state.rows.indices.filter { state.isMade(row: $0) }.map { state.entry(at: $0) }
+      .filter { !$0.isDeleted }
+  }
+
+  @Test("Repeated undo takes back the edits of an entry that an undo logged again")
+  func undoGoesOnToTheEntryLoggedAgain() throws {
+    let logged = try log()
+    let corrected = try add(.progressCorrected(.init(entry: entry, quantity: 76)))
+    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry)))
+    try acknowledge(logged, corrected, deleted, row: "r1")
+    #expect(try undo().target == deleted)
+    #expect(try live().map(\.quantity) == [76])
+    #expect(try undo().target == corrected)
+    #expect(try live().map(\.quantity) == [75])
+    #expect(try undo().target == logged)
+    #expect(try live().isEmpty)
+    #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
+    for quantities in [[75.0], [76], []] {
+      try redo()
+      #expect(try live().map(\.quantity) == quantities)
+    }
+    #expect(throws: UndoRefusal.nothingToRedo) { try redo() }
+  }
+
+  @Test(
+    "An entry that was logged again is not logged twice when its redone deletion is undone",
+    arguments: [[false, false], [true, false], [true, true]])
+  func undoneRedoOfADeletion(isSent: [Bool]) throws {
+    let logged = try log()
+    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry)))
+    try acknowledge(logged, deleted, row: "r1")
+    try undo()
+    if isSent[0] { try acknowledge(Seq(try ledger.state().position.seq)) }
+    try redo()
+    if isSent[1] { try acknowledge(Seq(try ledger.state().position.seq)) }
+    #expect(try live().isEmpty)
+    try undo()
+    #expect(try live().count == 1)
+    let last = Seq(try ledger.state().position.seq)
+    #expect(throws: UndoRefusal.self) { try undo(deleted) }
+    #expect(try undo().target == logged)
+    #expect(try live().isEmpty)
+    #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
+    #expect(try ledger.state().position.seq == last.number + 1)
+  }
+
+  @Test("Repeated undo takes back the logging of a session that an undo logged again")
+  func undoGoesOnToTheSessionLoggedAgain() throws {
+    let start = try #require(ZonedTimestamp("2026-01-02T01:00:00Z"))
+    let end = try #require(ZonedTimestamp("2026-01-02T07:00:00Z"))
+    let logged = try add(.sleepLogged(SleepLogged(entry: entry, start: start, end: end)))
+    let deleted = try add(.sleepDeleted(SleepDeleted(entry: entry)))
+    try acknowledge(logged, deleted)
+    func live() throws -> Int { try ledger.state().sleep().total }
+    #expect(try undo().target == deleted)
+    #expect(try live() == 1)
+    #expect(try undo().target == logged)
+    #expect(try live() == 0)
+    #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
+  }
+
+  @discardableResult
+  private func redo() throws -> [Undoing] {
+    let (moment, generator) = try nextWrite()
+    var random = generator
+    return try ledger.redo(at: moment, today: Self.today, using: &random).undoings
+  }
+
+  /// Each write has another moment and makes another entry.
+  private func nextWrite() throws -> (Timestamp, SplitMix) {
+    let last = try ledger.state().position.seq
+    return (HandWrittenLog.at(last), SplitMix(UInt64(last)))
   }
 }

@@ -5,15 +5,20 @@ import LedgerProjections
 
 /// Undoing edits of sleep sessions, as of entries.
 extension UndoPlanner {
-  func undoLogging(_ data: SleepLogged, _ seq: Seq) throws -> Undoing {
-    guard let index = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
-    guard !state.session(at: index).isDeleted else {
+  func undoSessionLogging(_ seq: Seq) throws -> Undoing {
+    guard let logged = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
+    let index = try sessionLoggedAgain(logged)
+    let session = state.session(at: index)
+    guard !session.isDeleted else {
       throw UndoRefusal.entryIsDeleted(seq, by: state.deletion(ofSession: index))
     }
     let edits = state.edits(ofSession: index)
     let way = way(edits)
-    if way == .cancelled { return cancelLogging(seq, corrections: edits.count - 1) }
-    return Undoing(seq, way, .sleepDeleted(SleepDeleted(entry: data.entry)))
+    if way == .cancelled, index == logged {
+      return cancelLogging(seq, corrections: edits.count - 1)
+    }
+    return Undoing(
+      seq, way == .cancelled ? .compensated : way, .sleepDeleted(SleepDeleted(entry: session.id)))
   }
 
   /// Restores the previous values where no later correction has changed them.
@@ -21,11 +26,13 @@ extension UndoPlanner {
     let index = try liveSession(seq)
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
-    let before = state.session(at: index, upTo: Seq(seq.number - 1))
+    guard let corrected = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
+    let before = state.session(at: corrected, upTo: Seq(seq.number - 1))
     let texts = try texts(of: before)
     var remarks: [String] = []
-    let left = data.without(try corrections(ofSession: index, after: seq), &remarks)
-    var back = SleepCorrected(entry: data.entry)
+    let later = try Set([index, corrected]).flatMap { try corrections(ofSession: $0, after: seq) }
+    let left = data.without(later, &remarks)
+    var back = SleepCorrected(entry: state.session(at: index).id)
     if left.start != nil { back.start = before.start }
     if left.end != nil { back.end = before.end }
     if left.stages != nil { back.stages = texts.stages }
@@ -119,10 +126,25 @@ extension UndoPlanner {
   }
 
   private func liveSession(_ seq: Seq) throws -> Int {
-    guard let index = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
-    guard state.isMade(session: index) else { throw UndoRefusal.entryIsUndone(seq) }
+    guard let logged = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
+    guard state.isMade(session: logged) else { throw UndoRefusal.entryIsUndone(seq) }
+    let index = try sessionLoggedAgain(logged)
     guard !state.session(at: index).isDeleted else {
       throw UndoRefusal.entryIsDeleted(seq, by: state.deletion(ofSession: index))
+    }
+    return index
+  }
+
+  /// The session as which a deleted one was logged again by undoing its deletion; itself if it was not.
+  func sessionLoggedAgain(_ index: Int) throws(LogError) -> Int {
+    var index = index
+    while state.session(at: index).isDeleted, let deletion = state.deletion(ofSession: index),
+      var logging = try undoer(of: deletion), let copy = state.session(ofEdit: logging.number)
+    {
+      // A cancelled one counts as what it was made again as.
+      if !state.isMade(session: copy) { logging = try remaking(of: logging) ?? logging }
+      guard let next = state.session(ofEdit: logging.number), next != index else { break }
+      index = next
     }
     return index
   }

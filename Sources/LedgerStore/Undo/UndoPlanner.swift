@@ -13,8 +13,9 @@ struct UndoPlanner {
   var newEntry: EntryID?
   /// Events that follow the log's end but are not recorded yet.
   private var planned: [RecordedEvent] = []
-  /// Those since the edits to undo; `nil` to search the log each time.
+  /// Those since the edits to undo; `nil` to search the log as far as asked.
   private var undoers: LoggedUndoers?
+  private let recent = RecentUndoers()
   private let loggings = SourceLoggings()
   private let redoes = LoggedRedoes()
 
@@ -79,10 +80,10 @@ struct UndoPlanner {
       return try redo(edit, seq)
     }
     switch recorded.event.payload {
-    case .progressLogged(let data): return try undoLogging(data, seq)
+    case .progressLogged: return try undoLogging(seq)
     case .progressCorrected(let data): return try undoCorrection(data, seq)
     case .progressDeleted(let data): return try undoDeletion(data, seq)
-    case .sleepLogged(let data): return try undoLogging(data, seq)
+    case .sleepLogged: return try undoSessionLogging(seq)
     case .sleepCorrected(let data): return try undoCorrection(data, seq)
     case .sleepDeleted(let data): return try undoDeletion(data, seq)
     default: return try undoFields(recorded)
@@ -95,8 +96,7 @@ struct UndoPlanner {
   /// For each of these events that is undone, the event that undoes it and is not undone itself.
   func undoersInForce(of seqs: [Seq]) throws(LogError) -> [Seq: Seq] {
     guard let first = seqs.min() else { return [:] }
-    let logged: LoggedUndoers
-    if let undoers { logged = undoers } else { logged = try LoggedUndoers(in: view, since: first) }
+    let logged = try loggedUndoers(since: first)
     // Those of the events, of these, and so on.
     var undoers: [Seq: [Seq]] = [:]
     var open = seqs
@@ -108,18 +108,28 @@ struct UndoPlanner {
     }
     // An undoer follows what it undoes, so that the last one is decided first.
     var inForce: [Seq: Seq] = [:]
+    var undone: Set<Seq> = []
     for (event, found) in undoers.sorted(by: { $0.key > $1.key }) {
+      // An undoer that was itself undone does not count; a cancelled one does once it was made again.
+      let counting = found.filter { !undone.contains($0) }
+      if !counting.isEmpty { undone.insert(event) }
       // A cancelled edit stays cancelled even if it was made again as another edit.
-      if state.edits.state(event.number) == .undone {
-        inForce[event] = found.max()
-      } else {
-        // An undoer that was itself undone does not count.
-        inForce[event] = found.filter {
-          state.edits.state($0.number) != .undone && inForce[$0] == nil
-        }.max()
-      }
+      let isCancelled = state.edits.state(event.number) == .undone
+      inForce[event] = isCancelled ? found.max() : counting.max()
     }
     return inForce
+  }
+
+  private func loggedUndoers(since seq: Seq) throws(LogError) -> LoggedUndoers {
+    for known in [undoers, recent.undoers] {
+      if let known, known.since <= seq { return known }
+    }
+    // A search asks from the newest to the oldest: twice as far each time.
+    let last = try view.lastLine()?.seq ?? seq.number
+    let since = Seq(max(1, min(seq.number, 2 * seq.number - last)))
+    let found = try LoggedUndoers(in: view, since: since)
+    recent.undoers = found
+    return found
   }
 
   /// Finds the undoers of all events from `seq` on in one pass.
@@ -230,18 +240,21 @@ struct UndoPlanner {
 
   // MARK: Entries
 
-  private func undoLogging(_ data: ProgressLogged, _ seq: Seq) throws -> Undoing {
-    guard let row = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
+  private func undoLogging(_ seq: Seq) throws -> Undoing {
+    guard let logged = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
+    let row = try rowLoggedAgain(logged)
     let entry = state.entry(at: row)
     guard !entry.isDeleted else {
       throw UndoRefusal.entryIsDeleted(seq, by: deletion(ofRow: row))
     }
     let edits = state.edits(ofRow: row)
     let way = way(edits)
-    if way == .cancelled {
+    if way == .cancelled, row == logged {
       return cancelLogging(seq, corrections: edits.count - 1)
     }
-    return Undoing(seq, way, .progressDeleted(ProgressDeleted(entry: data.entry)))
+    return Undoing(
+      seq, way == .cancelled ? .compensated : way,
+      .progressDeleted(ProgressDeleted(entry: entry.id)))
   }
 
   func cancelLogging(_ seq: Seq, corrections: Int) -> Undoing {
@@ -254,13 +267,16 @@ struct UndoPlanner {
   /// Restores the previous values where no later correction has changed them.
   private func undoCorrection(_ data: ProgressCorrected, _ seq: Seq) throws -> Undoing {
     let row = try liveRow(seq)
-    try checkConflicts(seq) { $0.entry == data.entry }
+    let entry = state.entry(at: row).id
+    try checkConflicts(seq) { $0.entry == entry }
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
-    let before = state.entry(at: row, upTo: Seq(seq.number - 1))
+    guard let corrected = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
+    let before = state.entry(at: corrected, upTo: Seq(seq.number - 1))
     var remarks: [String] = []
-    let left = data.without(try changes(ofRow: row, after: seq), &remarks)
-    var back = ProgressCorrected(entry: data.entry)
+    let later = try Set([row, corrected]).flatMap { try changes(ofRow: $0, after: seq) }
+    let left = data.without(later, &remarks)
+    var back = ProgressCorrected(entry: entry)
     if left.quantity != nil { back.quantity = before.quantity }
     if left.date != nil { back.date = before.date }
     if left.moment != nil {
@@ -382,10 +398,26 @@ struct UndoPlanner {
   }
 
   private func liveRow(_ seq: Seq) throws -> Int {
-    guard let row = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
-    guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
+    guard let logged = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
+    guard state.isMade(row: logged) else { throw UndoRefusal.entryIsUndone(seq) }
+    let row = try rowLoggedAgain(logged)
     guard !state.entry(at: row).isDeleted else {
       throw UndoRefusal.entryIsDeleted(seq, by: deletion(ofRow: row))
+    }
+    return row
+  }
+
+  /// The row as which a deleted entry was logged again by undoing its deletion; the entry's own if it
+  /// was not.
+  func rowLoggedAgain(_ row: Int) throws(LogError) -> Int {
+    var row = row
+    while state.entry(at: row).isDeleted, let deletion = deletion(ofRow: row),
+      var logging = try undoer(of: deletion), let copy = state.edits.row(logging.number)
+    {
+      // A cancelled one counts as what it was made again as.
+      if !state.isMade(row: copy) { logging = try remaking(of: logging) ?? logging }
+      guard let next = state.edits.row(logging.number), next != row else { break }
+      row = next
     }
     return row
   }

@@ -179,7 +179,7 @@ struct LoggedUndoers {
   /// For each undone event those events, oldest first.
   private(set) var byEvent: [Seq: [Seq]] = [:]
   private let view: LogView
-  private let since: Seq
+  let since: Seq
 
   init(in view: LogView, since seq: Seq) throws(LogError) {
     (self.view, since) = (view, seq)
@@ -214,6 +214,11 @@ struct LoggedUndoers {
     }
     return found
   }
+}
+
+/// What a planner has found so far.
+final class RecentUndoers {
+  var undoers: LoggedUndoers?
 }
 
 /// Which events of a log undo another one; those that make an undone edit again do not.
@@ -304,12 +309,17 @@ private struct NewestSearch {
     guard found == nil, failure == nil, !hasEnded else { return false }
     for (seq, undone, isImported) in edits.reversed() {
       do {
+        let isUndone = settled.contains(seq)
         if planner.state.edits.state(seq.number) == .undone {
-          // An undoing that was redone stays so: to redo it once more is to redo the redo.
-          if let undone, try planner.undoneEdit(by: undone) != nil { settled.insert(undone) }
+          if let undone {
+            // A cancelled undoing that was made again counts. For a redo, an undoing that was redone stays
+            // so: to redo it once more is to redo the redo.
+            let wasRedone = try wanted == .undoing && planner.undoneEdit(by: undone) != nil
+            if !isUndone || wasRedone { settled.insert(undone) }
+          }
           continue
         }
-        if settled.contains(seq) { continue }
+        if isUndone { continue }
         if isImported {
           (imported, hasEnded) = (seq, true)
           return false
