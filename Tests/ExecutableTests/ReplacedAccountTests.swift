@@ -276,4 +276,26 @@ import Testing
       #expect(try await backend.rows().count == Self.entries)
     }
   }
+
+  @Test("The plan of a resend holds no birth date that the new account has from its registration")
+  func plannedBirthDate() async throws {
+    try await withBackend(["--fault", "GET /health:forget:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try await ledger.syncUntilQuiet()
+      try await backend.call("GET", "/health")
+      let made = try await backend.call(
+        "POST", "/api/v1/auth/register",
+        [
+          "email": .string(TestLedger.email), "password": .string(BackendProcess.password),
+          "name": "Ada", "date_of_birth": "1990-01-02",
+        ])
+      try #require(made.status == 201)
+      try signInAgain(ledger, at: backend)
+      let plan = try ledger.run("sync", "--resend", "--dry-run")
+      #expect(
+        !plan.output.contains("\nheld ") && plan.output.contains("\nwaits edit "), "\(plan.output)")
+      let run = try ledger.sync("--resend")
+      #expect(run.code == 0 && run.count("held") == 0, "\(run.error)")
+    }
+  }
 }

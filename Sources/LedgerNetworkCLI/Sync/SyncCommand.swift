@@ -101,16 +101,21 @@ enum SyncCommand: AsyncCommand {
   ) async throws -> ExitCode {
     let connection = try await target.ledger.connection(trace: trace?.write)
     let text = console.json ? nil : PlanText(console: console)
-    let hasCalls = Mutex(false)
+    let kinds = Mutex<(any: Bool, createsProfile: Bool)>((false, false))
     let dryRun = try await target.ledger.plan(asking: connection, options: options) { calls in
-      if !calls.isEmpty { hasCalls.withLock { $0 = true } }
+      kinds.withLock { kinds in
+        kinds.any = kinds.any || !calls.isEmpty
+        kinds.createsProfile =
+          kinds.createsProfile || calls.contains { $0.kind == .createProfile }
+      }
       guard let text else {
         for call in calls { try console.line(call.json.serialized) }
         return
       }
       try text.write(calls)
     }
-    try text?.writeRest(of: dryRun.plan, hasCalls: hasCalls.withLock { $0 })
+    let (hasCalls, createsProfile) = kinds.withLock { $0 }
+    try text?.writeRest(of: dryRun.plan, hasCalls: hasCalls, createsProfile: createsProfile)
     if dryRun.deletions > 0 {
       let rows =
         dryRun.deletions == 1
@@ -225,10 +230,19 @@ struct PlanText {
 
   /// What follows the calls.
   ///
-  /// - Parameter hasCalls: whether there were any.
-  func writeRest(of plan: Plan, hasCalls: Bool) throws {
+  /// - Parameters:
+  ///   - hasCalls: whether there were any.
+  ///   - createsProfile: whether one of them makes the profile. A run decides about a birth date again
+  ///     after its answer, which shows the one given on registration.
+  func writeRest(of plan: Plan, hasCalls: Bool, createsProfile: Bool) throws {
     let paint = console.paint
     for hold in plan.holds {
+      guard !createsProfile || hold.reason != .physicalNeedsHeightOrSex else {
+        try console.done(
+          "\(Self.edits(hold.events)): the answer to POST /api/v1/users/me shows whether the backend has "
+            + "the birth date; if not, it is held: \(hold.reason.advice)", sign: "waits", .yellow)
+        continue
+      }
       try console.done(
         "\(Self.edits(hold.events)): \(hold.reason.advice)", sign: "held", .yellow)
     }
