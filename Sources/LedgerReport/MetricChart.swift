@@ -86,7 +86,10 @@ struct MetricChart {
     plot.addAxis(scale, title: series.display.axisTitle)
     addTicks(to: &plot)
     if series.display.addsUp { addBars(to: &plot) } else { addPoints(to: &plot) }
-    if showsGoal, let goal { plot.addLevel(share: scale.share(goal.quantity), "goal") }
+    if showsGoal, let goal {
+      plot.addLevel(
+        share: scale.share(goal.quantity), "goal", hasHalo: series.display.addsUp)
+    }
     if showsBefore { addLine(beforePieces, "before", to: &plot) }
     addLine(linePieces, "line", to: &plot)
     for day in unusual {

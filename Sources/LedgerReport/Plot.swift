@@ -193,10 +193,12 @@ struct Plot {
     above += "<path class=\"unusual\" d=\"\(shape)\"/></svg>\n"
   }
 
-  /// A line across the plot, with a rim as that of ``addLine(_:_:hasHalo:)``.
-  mutating func addLevel(share: Double, _ kind: String) {
+  /// A line across the plot.
+  ///
+  /// - Parameter hasHalo: whether a rim sets it off from bars; it would cut points on the line.
+  mutating func addLevel(share: Double, _ kind: String, hasHalo: Bool) {
     let y = Self.number(pixels(up: share))
-    for kind in ["\(kind) halo", kind] {
+    for kind in hasHalo ? ["\(kind) halo", kind] : [kind] {
       above += "<line class=\"\(kind)\" x1=\"0\" x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\"/>\n"
     }
   }

@@ -122,6 +122,15 @@ import Testing
     #expect(SleepStages(SleepDurations(timeInBed: 9, totalSleep: 9)) == nil)
   }
 
+  @Test("The line of a goal does not cut the points on it")
+  func goalOfPoints() throws {
+    let goal = GoalProgress(
+      quantity: 75, isDaily: true, target: "75 kg a day", progress: "reached today", streakDays: 1)
+    let chart = try #require(MetricChart(series(.weight, [74, 75, 76]), .wide, goal: goal))
+    let markup = chart.plot(id: "a", title: "b").markup
+    #expect(markup.contains("<line class=\"goal\"") && !markup.contains("halo"))
+  }
+
   @Test("A goal is a line, and the days that reach it are counted")
   func goal() throws {
     let goal = GoalProgress(
@@ -135,7 +144,8 @@ import Testing
     let limited = try #require(
       MetricChart(series(.steps, [7999, 8000, 9000, 100]), .wide, goal: limit))
     #expect(limited.figures.last == "goal kept on 3 days")
-    #expect(chart.plot(id: "a", title: "b").markup.contains("<line class=\"goal\""))
+    let markup = chart.plot(id: "a", title: "b").markup
+    #expect(markup.contains("<line class=\"goal\"") && markup.contains("<line class=\"goal halo\""))
     // One far off the axis is not drawn.
     let far = try #require(MetricChart(series(.steps, [100, 200]), .wide, goal: goal))
     #expect(!far.plot(id: "a", title: "b").markup.contains("goal"))
