@@ -123,7 +123,9 @@ struct EventText {
     func from(_ old: String?) -> String { old.map { "\($0) → " } ?? "" }
     var parts: [String] = []
     if let quantity = data.quantity {
-      let old = before.map { quantities.number($0.quantity, of: $0.metric) }
+      let old = before.flatMap { before in
+        before.quantity == quantity ? nil : quantities.number(before.quantity, of: before.metric)
+      }
       parts.append(
         from(old)
           + (metric.map { quantities.words(quantity, of: $0) } ?? JSONNumber.text(quantity)))
