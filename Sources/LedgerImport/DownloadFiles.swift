@@ -29,6 +29,7 @@ package struct DownloadFiles {
       files = try Self.names(in: path, 0, isWanted).sorted()
         .map { File(root: path, isZipped: false, path: $0) }
     } else if ImportSource.file(path).sizeBytes != nil, try ZippedExport.isZip(path) {
+      try ZippedExport.checkIsOpen(path, name)
       files = try ZippedExport.members(of: path, name).map(\.name).filter(isWanted).sorted()
         .map { File(root: path, isZipped: true, path: $0) }
     } else {

@@ -33,7 +33,9 @@ package enum FileKind: Hashable, Sendable {
 package struct VendorTables {
   /// Each is an import of its own: several may have rows of the same moments.
   package let sources: [ImportSource]
-  /// The names of the other tables.
+  /// The names of tables that an import could read by their columns.
+  package let readable: [String]
+  /// The names of the other tables, without a date and a metric.
   package let others: [String]
   /// Tables that cannot be read.
   package let failures: [(name: String, error: ImportError)]
@@ -41,8 +43,8 @@ package struct VendorTables {
   /// - Parameters:
   ///   - vendor: whose rules; `nil` for those of all.
   ///   - own: a person's rules, which come before those of all.
-  /// - Returns: `nil` for what is neither a folder nor a zip, a download of Takeout, and if there are
-  ///   none.
+  /// - Returns: `nil` for what is neither a folder nor a zip, a download of Takeout, and if there is no
+  ///   table.
   /// - Throws: ``ImportError`` if the folder or zip cannot be read.
   package init?(
     _ path: String, vendor: String? = nil, own: [CSVRules] = []
@@ -57,21 +59,22 @@ package struct VendorTables {
         try own + VendorRules.all()
       }
     var sources: [ImportSource] = []
-    var others: [String] = []
+    var (readable, others): ([String], [String]) = ([], [])
     var failures: [(name: String, error: ImportError)] = []
     for file in download.files {
       do throws(ImportError) {
         let source = try file.source()
-        if try CSVImport.recognizes(source, rules) {
-          sources.append(source)
-        } else {
-          others.append(file.name)
+        switch try CSVImport.recognition(of: source, rules) {
+        case .rules: sources.append(source)
+        case .columns: readable.append(file.name)
+        case .nothing: others.append(file.name)
         }
       } catch {
         failures.append((file.name, error))
       }
     }
-    guard !sources.isEmpty || !failures.isEmpty else { return nil }
-    (self.sources, self.others, self.failures) = (sources, others, failures)
+    guard !download.files.isEmpty else { return nil }
+    (self.sources, self.failures) = (sources, failures)
+    (self.readable, self.others) = (readable, others)
   }
 }

@@ -310,6 +310,7 @@ enum ForeignFile {
     of beginning: some Collection<UInt8>, named name: String
   ) -> ImportError? {
     guard let kind = kind(of: beginning) else { return nil }
+    if isLockedZip(beginning) { return lockedZip(named: name) }
     let advice =
       !beginning.starts(with: gzip)
       ? kind == "a picture"
@@ -319,6 +320,26 @@ enum ForeignFile {
         ? "unpack it with tar; a backup of a ledger is unpacked into a ledger's folder, not imported"
         : "unpack it with gunzip first"
     return ImportError(.unfit, "\(name) is \(kind); \(advice)")
+  }
+
+  static func lockedZip(named name: String) -> ImportError {
+    ImportError(
+      .unfit,
+      "\(name) is an encrypted zip; unpack it with its password, and import what is in it")
+  }
+
+  /// Whether the first file in a zip is encrypted; folders before it are not.
+  static func isLockedZip(_ beginning: some Collection<UInt8>) -> Bool {
+    var rest = Array(beginning)[...]
+    while rest.count >= 30, rest.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+      let header = Array(rest.prefix(30))
+      if header[6] & 1 == 1 { return true }
+      // A size that follows the content is not in the header.
+      guard header[6] & 8 == 0, header[18..<22].allSatisfy({ $0 == 0 }) else { return false }
+      let lengths = [26, 28].map { Int(header[$0]) + Int(header[$0 + 1]) * 256 }
+      rest = rest.dropFirst(30 + lengths[0] + lengths[1])
+    }
+    return false
   }
 
   private static let gzip: [UInt8] = [0x1F, 0x8B]

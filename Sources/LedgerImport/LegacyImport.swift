@@ -51,6 +51,7 @@ package enum LegacyImport {
     guard !beginning.isEmpty else {
       throw ImportError(.unfit, "\(source.name) is empty; it should be the old app's data")
     }
+    if ForeignFile.isLockedZip(beginning) { throw ForeignFile.lockedZip(named: source.name) }
     if let kind = ForeignFile.kind(of: beginning) {
       throw ImportError(
         .unfit, "\(source.name) is \(kind); give the old app's data, JSON in UTF-8")

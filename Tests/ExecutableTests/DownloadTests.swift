@@ -30,7 +30,9 @@ import Testing
     let first = try ledger.run("import", "data.zip")
     #expect(
       first.code == 0
-        && first.error.contains("data.zip: not read, as no rules recognize them: 'sleep.csv'"))
+        && first.error.contains(
+          "data.zip: not read, as no row names a date and a metric: 'sleep.csv'")
+    )
     #expect(try ledger.log().lines.dropFirst().map { $0.data["quantity"]?.number } == [180, 80.1])
     for words in [["import", "data"], ["import", "withings", "data.zip"]] {
       let again = try Executable.ledger.run(words, in: ledger.folder.path)
@@ -38,6 +40,26 @@ import Testing
     }
     #expect(try ledger.log().lines.count == 3)
     #expect(try ledger.run("import", "garmin", "data.zip").code == 2)
+  }
+
+  @Test("Of a folder without a vendor's tables, each is named with why it is not read")
+  func otherTables() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(ledger.folder.path)/data", withIntermediateDirectories: true)
+    for (name, text) in [
+      ("steps.csv", "Date,Steps\n2026-01-05,9000\n"), ("people.csv", "name,phone\na,1\n"),
+    ] {
+      try ledger.folder.write(Data(text.utf8), to: "data/\(name)")
+    }
+    let refused = try ledger.run("import", "data")
+    #expect(refused.code == 2)
+    #expect(
+      refused.error.hasPrefix(
+        """
+        data: not read, as no rules recognize them: 'steps.csv'; name one to read it by its columns
+        data: not read, as no row names a date and a metric: 'people.csv'
+
+        """))
   }
 
   @Test("The zips of one Takeout are one import")

@@ -209,8 +209,13 @@ import Testing
     let before = try ledger.bytes()
     let refused = try importing("a.zip")
     #expect(refused.code == 2)
-    #expect(refused.error.hasPrefix("ledger: a.zip is locked by a password; nothing was imported."))
-    #expect(refused.error.split(separator: "\n").count == 1)
+    let sentence =
+      "ledger: a.zip is an encrypted zip; unpack it with its password, and import what is in it\n"
+    #expect(refused.error == sentence)
+    for kind in ["fitbit", "withings", "csv", "apple-health", "jsonl", "legacy"] {
+      let named = try importing(kind, "a.zip")
+      #expect(named.code == 2 && named.error == sentence, "\(kind): \(named.error)")
+    }
     #expect(try ledger.bytes() == before)
   }
 

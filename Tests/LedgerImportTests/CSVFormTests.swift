@@ -170,6 +170,14 @@ import Testing
     #expect(spaced.lines == ["steps 2026-01-31 1825"])
   }
 
+  @Test("Lakhs and crores are grouped in twos before the last three digits")
+  func indianNumbers() throws {
+    let steps = try read("Date,Steps\n2026-01-31,\"1,12,345\"\n2026-02-01,\"9,500\"\n")
+    #expect(steps.lines == ["steps 2026-01-31 112345", "steps 2026-02-01 9500"])
+    let other = try read("Date,Steps\n2026-01-31,\"1,12,34\"\n2026-02-01,\"9,500\"\n")
+    #expect(other.lines == ["steps 2026-02-01 9500"] && other.problems.count == 1)
+  }
+
   @Test("Numbers with two readings and nothing that decides are asked for")
   func ambiguousNumbers() throws {
     let text = "Date,Calories burned\n2026-01-31,\"1,825\"\n"
@@ -222,6 +230,24 @@ import Testing
   func pointsInTimes() throws {
     let result = try read("date,time,weight\n31.1.2026,19.30,80\n")
     #expect(result.lines == ["weight 2026-01-31 19:30:00 80"])
+  }
+
+  @Test(
+    "A time may have the hour sign of French and Portuguese",
+    arguments: [
+      ("07h30", "07:30:00"), ("7h30", "07:30:00"), ("19 h 05", "19:05:00"), ("19H", "19:00:00"),
+    ])
+  func hourSigns(written: String, read time: String) throws {
+    let column = try read("Date,Heure,Poids\n2026-01-31,\(written),80\n")
+    #expect(column.lines == ["weight 2026-01-31 \(time) 80"])
+    let cell = try read("Date,Poids\n31/01/2026 à \(written),80\n")
+    #expect(cell.lines == ["weight 2026-01-31 \(time) 80"])
+  }
+
+  @Test("A time that is none with an hour sign is left out", arguments: ["7h5", "25h00", "h30"])
+  func wrongHourSigns(written: String) throws {
+    let result = try read("Date,Heure,Poids\n2026-01-31,\(written),80\n")
+    #expect(result.lines.isEmpty && result.problems.count == 1)
   }
 
   @Test("The order of day and month is the one that all rows allow")

@@ -283,6 +283,23 @@ import Testing
     #expect(known.edits.count == 2 && again.warnings.isEmpty)
   }
 
+  @Test("Files of health data that are not read are named, those of many days as one")
+  func unread() throws {
+    let fitbit = "\(folder.path)/Fitbit"
+    try #require(mkdir(fitbit, 0o700) == 0)
+    for name in [
+      "steps-2026-01-04.json", "heart_rate-2026-01-04.json", "heart_rate-2026-01-05.json",
+      "2026-01-04.csv", "sleep_score.csv", "readme.txt",
+    ] {
+      try write("[]", to: "Fitbit/\(name)")
+    }
+    try write("[]", to: "mail.json")
+    #expect(
+      try read().notes == [
+        "not read, as no importer knows them: 'Fitbit/*.csv', 'heart_rate-*.json', 'sleep_score.csv'"
+      ])
+  }
+
   @Test("A folder without such files is no download of Takeout")
   func otherFolder() throws {
     #expect(try TakeoutFiles(folder.path) == nil)

@@ -154,25 +154,35 @@ enum ImportCommand: Command {
         return [Import(name: file) { throw error }]
       }
       if let tables {
-        if !tables.others.isEmpty {
-          let shown = tables.others.prefix(20).map(quoted).joined(separator: ", ")
-          let more = tables.others.count > 20 ? ", …" : ""
-          console.note(
-            "\(file): not read, as no rules recognize them: \(shown)\(more); name one to read it by its columns"
-          )
-        }
         let failures = tables.failures.map { failure in
           Import(name: "\(file): \(failure.name)") { throw failure.error }
         }
-        return failures
+        let imports =
+          failures
           + tables.sources.map { source in
             Import(name: "\(file): \(source.name)") {
               try run(ImportCSVCommand.self, source, vendor, arguments, console)
             }
           }
+        // A zip without any is refused with their names.
+        if !imports.isEmpty || ImportSource.file(file).isFolder { note(tables, file, console) }
+        if !imports.isEmpty { return imports }
       }
       return [Import(name: file) { try run(file, vendor, arguments, console) }]
     }
+  }
+
+  /// Names the tables of a folder or zip that are not read.
+  private static func note(_ tables: VendorTables, _ file: String, _ console: Console) {
+    func note(_ names: [String], _ why: String, _ advice: String = "") {
+      guard !names.isEmpty else { return }
+      let shown = names.prefix(20).map(quoted).joined(separator: ", ")
+      let more = names.count > 20 ? ", …" : ""
+      console.note("\(file): not read, as \(why): \(shown)\(more)\(advice)")
+    }
+    note(
+      tables.readable, "no rules recognize them", "; name one to read it by its columns")
+    note(tables.others, "no row names a date and a metric")
   }
 
   private static func run(

@@ -34,11 +34,18 @@ package struct ZippedExport: Sendable {
     return count == 4 && mark == Array("PK\u{3}\u{4}".utf8)
   }
 
+  /// - Throws: ``ImportError`` if the zip is encrypted.
+  static func checkIsOpen(_ path: String, _ zip: String) throws(ImportError) {
+    let first = try ByteStream(opening: .file(path), chunkBytes: 4096).next()
+    if ForeignFile.isLockedZip(first) { throw ForeignFile.lockedZip(named: zip) }
+  }
+
   /// Finds the export in the zip.
   ///
   /// - Throws: ``ImportError`` if there is none, or several.
   package init(_ path: String) throws(ImportError) {
     let zip = ImportSource.file(path).name
+    try Self.checkIsOpen(path, zip)
     let members = try Self.members(of: path, zip)
     if let advice = Self.advice(about: members) {
       throw ImportError(.unfit, "\(zip) \(advice)")
@@ -254,12 +261,12 @@ final class UnzipProcess {
     let status = wait()
     // 1 is a warning: everything was written.
     guard status != 0, status != 1 else { return }
+    if status == 5 || status == 82 { throw ForeignFile.lockedZip(named: file) }
     let what: String =
       switch status {
       case 9: "is not a complete zip: it was cut off, or is something else"
       case 11: "has no such file in it"
       case 81: "is packed in a way that unzip does not know"
-      case 5, 82: "is locked by a password"
       case 126, 127: "cannot be opened: unzip does not run"
       default: "is damaged (unzip says \(status))"
       }

@@ -82,21 +82,33 @@ package enum CSVImport {
     }
   }
 
-  /// Whether some rules are those of a file, though it may have to be refused for another reason.
+  /// What tells an import how to read a table.
+  enum Recognition {
+    case rules
+    /// The names of its columns alone.
+    case columns
+    case nothing
+  }
+
+  /// How a file could be read, though it may have to be refused for another reason.
   ///
   /// - Throws: ``ImportError`` if the file cannot be read.
-  static func recognizes(
-    _ source: ImportSource, _ rules: [CSVRules]
-  ) throws(ImportError) -> Bool {
+  static func recognition(
+    of source: ImportSource, _ rules: [CSVRules]
+  ) throws(ImportError) -> Recognition {
     let context = ImportContext { EntryID(LedgerUUID(high: 0, low: 0)) }
-    var isKnown = false
+    var recognition = Recognition.nothing
     do throws(ImportError) {
       _ = try CSVLayout(of: source, context) { columns, file throws(ImportError) in
         for rules in rules where !rules.header.isEmpty {
           let plan = try CSVPlan(rules, columns: columns, in: file, system: context.unitSystem)
-          if plan != nil { isKnown = true }
+          if plan != nil { recognition = .rules }
           if let plan { return plan }
         }
+        guard ColumnWords.rules(for: columns.map { ColumnName($0) }, columns) != nil else {
+          return nil
+        }
+        recognition = .columns
         return nil
       } misfit: { _, file in
         ImportError(.unfit, "\(file) has none of the columns")
@@ -104,7 +116,7 @@ package enum CSVImport {
     } catch {
       guard error.kind == .unfit else { throw error }
     }
-    return isKnown
+    return recognition
   }
 
   private static func read(

@@ -181,13 +181,24 @@ struct NumberShape {
     guard parts.count <= 2 else { return nil }
     if parts.count == 2, parts[1].contains(group) { return nil }
     let groups = parts[0].split(separator: group, omittingEmptySubsequences: false)
-    guard groups.count == 1 || groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+    guard groups.count == 1 || Self.areThousands(groups) || group == "," && Self.areLakhs(groups)
+    else { return nil }
     let whole = String(groups.joined())
     return (parts.count == 2 ? whole + "." + String(parts[1]) : whole) + suffix
   }
 }
 
 extension NumberShape {
+  private static func areThousands(_ groups: [ArraySlice<Character>]) -> Bool {
+    groups.dropFirst().allSatisfy { $0.count == 3 }
+  }
+
+  /// `1,12,345`, as India writes thousands, lakhs and crores.
+  private static func areLakhs(_ groups: [ArraySlice<Character>]) -> Bool {
+    groups.last?.count == 3 && (1...2).contains(groups[0].count)
+      && groups.dropFirst().dropLast().allSatisfy { $0.count == 2 }
+  }
+
   /// The unit behind the number of a cell.
   static func unit(of text: String, for metric: Metric) -> String? {
     // Most cells are bare numbers.

@@ -72,7 +72,8 @@ struct WrittenDate {
     }
     var text = Array(text)[...]
     if text.count > 100 { return nil }
-    let written = Self.takeTime(&text) ?? Self.takeDottedTime(&text)
+    let written =
+      Self.takeTime(&text) ?? Self.takeDottedTime(&text) ?? Self.takeTimeWithHourSign(&text)
     guard let day = Self.day(text) else { return nil }
     self.day = day
     guard let written else { return }
@@ -150,6 +151,29 @@ extension WrittenDate {
     else { return nil }
     text = text[..<time.startIndex]
     return Array(time.map { $0 == "." ? ":" : $0 })[...]
+  }
+
+  /// Cuts off a time such as `7h30`, `07 h 30` or `19h` at the end, as French and Portuguese write it.
+  ///
+  /// - Returns: with a colon.
+  private static func takeTimeWithHourSign(
+    _ text: inout ArraySlice<Character>
+  ) -> ArraySlice<Character>? {
+    guard let sign = text.lastIndex(where: { $0 == "h" || $0 == "H" }) else { return nil }
+    let minutes = text[(sign + 1)...].drop { $0 == " " }
+    let before = text[..<sign]
+    let end = before.lastIndex { $0 != " " } ?? before.startIndex
+    let hours = text[...end].suffix(2).drop { !isDigit($0) }
+    guard !hours.isEmpty, hours.allSatisfy(isDigit), minutes.allSatisfy(isDigit),
+      minutes.isEmpty || minutes.count == 2,
+      hours.startIndex == text.startIndex || !isDigit(text[hours.startIndex - 1])
+    else { return nil }
+    text = text[..<hours.startIndex]
+    return (Array(hours) + ":" + (minutes.isEmpty ? ["0", "0"] : Array(minutes)))[...]
+  }
+
+  private static func isDigit(_ character: Character) -> Bool {
+    character.isASCII && character.isNumber
   }
 
   private static let fillers: Set<String> = [

@@ -85,7 +85,15 @@ package enum FitbitTakeout {
       try fitbit.settle(&result, and: &fit)
       try result.add(fit)
     }
+    if let note = note(unread: files.unread) { result.notes.append(note) }
     return result
+  }
+
+  private static func note(unread names: [String]) -> String? {
+    guard !names.isEmpty else { return nil }
+    let shown = names.prefix(20).map(quoted).joined(separator: ", ")
+    return "not read, as no importer knows them: \(shown)"
+      + (names.count > 20 ? " and \(names.count - 20) more" : "")
   }
 
   /// `steps-2026-01-05.json`.

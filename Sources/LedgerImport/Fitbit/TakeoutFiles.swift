@@ -2,6 +2,8 @@
 /// file of it, or in the several zips of one download.
 package struct TakeoutFiles {
   let download: DownloadFiles
+  /// The other files of health data, those of several days as one: `heart_rate-*.json`.
+  private(set) var unread: [String] = []
 
   /// - Returns: `nil` for something else.
   /// - Throws: ``ImportError`` if the zip or a folder cannot be read.
@@ -10,6 +12,7 @@ package struct TakeoutFiles {
       guard !download.files.isEmpty else { return nil }
       try Self.checkDistinct(download)
       self.download = download
+      unread = try Self.unread(path)
     } else if try Self.isList(path) {
       download = DownloadFiles(file: path)
     } else {
@@ -18,7 +21,10 @@ package struct TakeoutFiles {
   }
 
   /// - Parameter parts: those of one download, which share no file.
-  private init(_ parts: [TakeoutFiles]) { download = DownloadFiles(parts.map(\.download)) }
+  private init(_ parts: [TakeoutFiles]) {
+    download = DownloadFiles(parts.map(\.download))
+    unread = Set(parts.flatMap(\.unread)).sorted()
+  }
 
   /// Several zips, or unpacked folders, of one download: `takeout-20260131T101112Z-001.zip` and `…-002.zip`.
   ///
@@ -50,6 +56,26 @@ package struct TakeoutFiles {
             + "of them")
       }
     }
+  }
+
+  private static let healthFolders: Set<String> = [
+    "Fitbit", "Fit", "Google Fit", "Google Health", "Health Connect",
+  ]
+
+  private static func unread(_ path: String) throws(ImportError) -> [String] {
+    let endings = [".json", ".csv", ".tcx"]
+    let others = try DownloadFiles(path) { name in
+      endings.contains { name.lowercased().hasSuffix($0) } && !isWanted(name)
+    }
+    let root = path.split(separator: "/").map(String.init)
+    var kinds: Set<String> = []
+    for file in others?.files ?? [] {
+      let folders = root + file.path.split(separator: "/").dropLast().map(String.init)
+      guard folders.contains(where: healthFolders.contains) else { continue }
+      let name = file.name.replacing(/\d{4}-\d{2}.*\./, with: "*.")
+      kinds.insert(name.hasPrefix("*") ? "\(folders.last ?? "")/\(name)" : name)
+    }
+    return kinds.sorted()
   }
 
   /// A list's name up to its day: `steps-2026-01-04.json` and `steps-2026-01-04 (1).json` have the same.
