@@ -233,7 +233,7 @@ struct MetricChart {
       if size == .small { return words }
       words += ", mean of \(FigureText.counted(value.days, "day"))"
     } else if value.high > value.low {
-      words += ", \(display.text(value.low)) to \(display.text(value.high))"
+      words += ", \(display.reading(value.low)) to \(display.reading(value.high))"
     }
     guard let stages = value.stages else { return words }
     let parts = stages.parts.filter { $0.hours > 0 }
@@ -260,7 +260,7 @@ struct MetricChart {
       key.append(("line", isAverage ? "mean of 7 days" : "from \(period.noun) to \(period.noun)"))
     }
     if showsBefore, !beforePieces.isEmpty { key.append(("before", "\(beforeWords)")) }
-    if showsGoal, let goal { key.append(("goal", "goal \(series.display.text(goal.quantity))")) }
+    if showsGoal, let goal { key.append(("goal", "goal \(series.display.reading(goal.quantity))")) }
     if !unusual.isEmpty { key.append(("unusual", "unusual")) }
     return key
   }
@@ -358,7 +358,9 @@ private struct AxisExtent {
     let extents = marks.map { Self.extent($0, addsUp: addsUp) }
     low = extents.map(\.lowerBound).min() ?? 0
     high = extents.map(\.upperBound).max() ?? 0
-    let digit = (0..<display.decimals).reduce(5.0) { digit, _ in digit / 10 }
+    // A mood is a whole number; only means of several have decimals.
+    let decimals = display.metric == .moodScore ? 0 : display.decimals
+    let digit = (0..<decimals).reduce(5.0) { digit, _ in digit / 10 }
     leastSpan = addsUp ? 0 : max((low.magnitude + high.magnitude) / 2 * 0.05, digit)
     mostSpan = 2 * max(high - low, leastSpan)
   }

@@ -175,7 +175,7 @@ package struct MetricDisplay: Hashable, Sendable {
   func words(_ value: Double) -> String {
     guard metric != .sleepHours else { return text(value) }
     let noun = unit.isEmpty ? (addsUp ? " \(name)" : "") : unit == "%" ? unit : " \(unit)"
-    return text(value) + noun
+    return reading(value) + noun
   }
 
   var axisTitle: String { unit.isEmpty ? name : unit }

@@ -122,6 +122,17 @@ import Testing
     #expect(SleepStages(SleepDurations(timeInBed: 9, totalSleep: 9)) == nil)
   }
 
+  @Test("A whole mood is read without decimals, on an axis of whole moods")
+  func wholeScores() throws {
+    let chart = try #require(MetricChart(series(.mood, [7]), .small))
+    let markup = chart.plot(id: "a", title: "b").markup
+    let labels = markup.split(separator: "<text class=\"up\"").dropFirst().compactMap {
+      $0.split(separator: ">").dropFirst().first?.prefix { $0 != "<" }
+    }
+    #expect(labels.allSatisfy { !$0.contains(".") }, "\(labels)")
+    #expect(chart.figures.first?.hasPrefix("7 on ") == true)
+  }
+
   @Test("The line of a goal does not cut the points on it")
   func goalOfPoints() throws {
     let goal = GoalProgress(
