@@ -431,6 +431,12 @@ import Testing
     #expect(refusal("a,b\n1,2\n")?.contains("its columns are 'a', 'b'") == true)
   }
 
+  @Test("A list of exercises is refused as that, since its weight is not the body's")
+  func exercises() throws {
+    let text = "Date;Exercise;Set Order;Weight;Reps\n2026-01-01;Squat;1;20;5\n"
+    #expect(refusal(text)?.hasPrefix("data.csv is a list of exercises: its weights") == true)
+  }
+
   @Test("A column that is there twice is named")
   func repeatedColumn() {
     #expect(refusal("date,weight,weight\n2026-01-01,75,80\n")?.contains("'weight' twice") == true)

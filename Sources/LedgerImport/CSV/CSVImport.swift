@@ -75,6 +75,12 @@ package enum CSVImport {
         return ImportError(
           .unfit, "\(file) has '\(repeated)' twice; \(listed); rename or remove one of the two")
       }
+      if ColumnWords.areExercises(columns.map { ColumnName($0) }) {
+        return ImportError(
+          .unfit,
+          "\(file) is a list of exercises: its weights and distances are not those of a body and a day, "
+            + "and it has no duration; \(listed)")
+      }
       return ImportError(
         .unfit,
         "\(file) has no row that names a date and a metric; \(listed)",

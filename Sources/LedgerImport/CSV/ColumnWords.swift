@@ -233,6 +233,11 @@ enum ColumnWords {
     (.fatG, "total fat, dietary fat"),
   ]
 
+  /// Whether columns are those of a training log.
+  static func areExercises(_ columns: [ColumnName]) -> Bool {
+    columns.contains { ["reps", "set order", "wiederholungen"].contains($0.base) }
+  }
+
   /// The rules that a header without a vendor suggests.
   ///
   /// - Returns: `nil` without a date or a metric.
@@ -286,8 +291,8 @@ enum ColumnWords {
       rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
     }
     rules.unitColumn = column(unit)
-    // A training log: its weights and distances are not the body's weight and the day's distance.
-    if columns.contains(where: { ["reps", "set order", "wiederholungen"].contains($0.base) }) {
+    // Its weights and distances are not the body's weight and the day's distance.
+    if areExercises(columns) {
       rules.quantities.removeAll { $0.metric == .weight || $0.metric == .distanceKM }
     }
     // Without other foods, protein is a scale's share of the body.
