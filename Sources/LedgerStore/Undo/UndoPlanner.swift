@@ -74,7 +74,8 @@ struct UndoPlanner {
     }
     if !recorded.event.payload.setsFields { try state.requireEntry(ofEdit: seq) }
     try checkIsEdit(recorded)
-    if way([seq]) == .cancelled, let edit = try undoneEdit(by: seq),
+    if recorded.event.payload.setsValues, way([seq]) == .cancelled,
+      let edit = try undoneEdit(by: seq),
       try isAnEarlierEditRedone(than: edit, since: seq)
     {
       return try redo(edit, seq)
@@ -333,6 +334,8 @@ struct UndoPlanner {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated:
       return try redoFields(recorded, undo)
     case .erased: throw UndoRefusal.isErased(target)
+    case .editUndone where try original(of: target) != target:
+      return try redo(original(of: target), undo)
     default:
       if let again = try redo(recorded.event.payload, target, undo) { return again }
       throw UndoRefusal.notAnEdit(undo, .undoingOfOther(target))

@@ -118,6 +118,14 @@ extension Event.Payload {
     }
   }
 
+  /// Whether it replaces values that earlier edits have set.
+  var setsValues: Bool {
+    switch self {
+    case .progressCorrected, .sleepCorrected: true
+    default: setsFields
+    }
+  }
+
   /// The event that this one undoes.
   public var undone: Seq? {
     if case .editUndone(let data) = self { return data.event }
