@@ -29,7 +29,7 @@ import Testing
     var row = ByteSink(capacity: 100)
     LedgerCSV.write(
       EntryID(LedgerUUID(high: 1, low: 2)), .steps, 1, .first, nil,
-      texts: ["\"\u{0301},", nil, nil], into: &row)
+      notes: "\"\u{0301},", into: &row)
     #expect(row.text.hasSuffix(",\"\"\"\u{0301},\",,\r\n"))
   }
 }

@@ -17,11 +17,10 @@ package enum LedgerCSV {
   package static var header: String { columns.joined(separator: ",") + "\r\n" }
 
   /// Appends an entry as a row with its line end (RFC 4180).
-  ///
-  /// - Parameter texts: notes, source and the source's id; `nil` for none.
   package static func write(
     _ entry: EntryID, _ metric: Metric, _ quantity: Double, _ date: CalendarDate,
-    _ moment: ZonedTime?, texts: [String?], into table: inout ByteSink
+    _ moment: ZonedTime?, notes: String? = nil, source: String? = nil, sourceID: String? = nil,
+    into table: inout ByteSink
   ) {
     // None of these needs quotes.
     let comma = UInt8(ascii: ",")
@@ -38,10 +37,12 @@ package enum LedgerCSV {
     moment?.time.appendText(to: &table)
     table.append(comma)
     moment?.zone.appendText(to: &table)
-    for text in texts {
-      table.append(comma)
-      if let text { write(guarded(text), into: &table) }
-    }
+    table.append(comma)
+    if let notes { write(guarded(notes), into: &table) }
+    table.append(comma)
+    if let source { write(guarded(source), into: &table) }
+    table.append(comma)
+    if let sourceID { write(guarded(sourceID), into: &table) }
     table.append("\r\n")
   }
 
@@ -84,10 +85,21 @@ package enum LedgerCSV {
   /// Some spreadsheets skip spaces and control characters, NUL and line feeds included, before a
   /// formula, and take full-width signs for the usual ones. Leading apostrophes are ignored.
   private static func looksLikeFormula(_ text: String) -> Bool {
+    if let first = text.utf8.first, isLetterOrDigit(first) { return false }
     let shown = text.unicodeScalars.drop { $0 == "'" }
     if let first = shown.first, first == "\t" || first == "\r" { return true }
     guard let first = shown.first(where: { $0 != "'" && !isBlank($0) }) else { return false }
     return "=+-@＝＋－＠".unicodeScalars.contains(first)
+  }
+
+  /// Nearly all texts begin with one.
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: false
+    }
   }
 
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

@@ -3,7 +3,6 @@ package import LedgerLog
 import LedgerModel
 import LedgerPlatform
 package import LedgerProjections
-import Synchronization
 
 /// What an export contains.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
@@ -33,20 +32,21 @@ package enum LogExport {
   ) throws -> Int {
     try Array(LedgerCSV.header.utf8).withUnsafeBytes { try write($0) }
     let table = EntryTable(view: view, state: state, shown: shown)
-    let threads = Threads.available
     let ranges = try LogRange.split(view, into: max(1, view.endBytes / EntryTable.rangeBytes))
-    for round in stride(from: 0, to: ranges.count, by: threads) {
-      let part = ranges[round..<min(round + threads, ranges.count)]
-      let rows = Mutex([Int: Result<[UInt8], LogError>]())
-      Threads.run(part.count) { index in
-        let read = Result { () throws(LogError) in try table.rows(of: ranges[round + index]) }
-        rows.withLock { $0[index] = read }
-      }
-      for (index, range) in part.enumerated() {
-        try rows.withLock { $0[index]! }.get().withUnsafeBytes { try write($0) }
-        onBytes(range.bytes.count)
-      }
+    // While rows are written, all threads make the next ones.
+    var begun: [(range: LogRange, rows: BackgroundWork<Result<[UInt8], LogError>>)] = []
+    defer { for work in begun { _ = work.rows.wait() } }
+    func writeNext() throws {
+      let (range, rows) = begun.removeFirst()
+      try rows.wait().get().withUnsafeBytes { try write($0) }
+      onBytes(range.bytes.count)
     }
+    for range in ranges {
+      if begun.count > Threads.available { try writeNext() }
+      let rows = Threads.begin { Result { () throws(LogError) in try table.rows(of: range) } }
+      begun.append((range, rows))
+    }
+    while !begun.isEmpty { try writeNext() }
     return state.entryCounts().live
   }
 
@@ -94,32 +94,52 @@ private struct EntryTable: Sendable {
   func rows(of range: LogRange) throws(LogError) -> [UInt8] {
     var table = ByteSink(capacity: range.bytes.count / 2)
     let rowCount = state.rows.count
-    var next = state.rows.partitioningIndex { Int($0.seq) > range.position.seq }
-    var scan = EventScan(
-      from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
+    var seq = range.position.seq
+    var next = state.rows.partitioningIndex { Int($0.seq) > seq }
     try LineWindows.forEach(of: view.file, in: range.bytes) { (window, offset) throws(LogError) in
-      var failure: LogError?
-      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        guard next < rowCount, Int(state.rows[next].seq) == envelope.seq else { return }
-        defer { next += 1 }
-        guard failure == nil, let values = state.liveValues(ofRow: next) else { return }
-        var texts = EntryTexts()
-        if values.notesIn?.number == envelope.seq || SourceScan.mayNameSource(envelope, in: window)
-        {
-          texts = try EntryTexts(envelope, in: window)
-        }
-        if values.notesIn?.number != envelope.seq {
-          do throws(LogError) {
-            texts.notes = try values.notesIn.flatMap(view.notes(setBy:))
-          } catch {
-            failure = error
+      var start = 0
+      while next < rowCount, let end = window.newline(from: start) {
+        seq += 1
+        if Int(state.rows[next].seq) == seq {
+          if let values = state.liveValues(ofRow: next) {
+            let texts = try texts(values, line: seq, in: window, at: start..<end, offset)
+            append(state.rows[next], values, texts, to: &table)
           }
+          next += 1
         }
-        append(state.rows[next], values, texts, to: &table)
+        start = end + 1
       }
-      if let failure { throw failure }
     }
     return table.withUnsafeBytes { Array($0) }
+  }
+
+  /// The notes that an entry has now, and the source that its line names.
+  ///
+  /// - Parameters:
+  ///   - line: its number.
+  ///   - bytes: its place in the window, without the `\n`.
+  ///   - windowOffset: the window's place in the log.
+  private func texts(
+    _ values: EntryValues, line: Int, in window: RawSpan, at bytes: Range<Int>, _ windowOffset: Int
+  ) throws(LogError) -> EntryTexts {
+    let hasNotes = values.notesIn?.number == line
+    var texts = EntryTexts()
+    if hasNotes || SourceScan.mayNameSource(window.extracting(bytes)) {
+      if let plain = EntryTexts(plain: window.extracting(bytes)) {
+        texts = plain
+      } else {
+        var scan = EventScan(from: ChainPosition(seq: line - 1, hash: .beforeFirst), checks: .form)
+        try scan.line(in: window, at: windowOffset, from: bytes.lowerBound, to: bytes.upperBound) {
+          (window, envelope) throws(LineFault) in
+          texts = try EntryTexts(EventReader.payload(envelope, in: window))
+        }
+      }
+    }
+    if !hasNotes {
+      texts.notes = nil
+      if let event = values.notesIn { texts.notes = try view.notes(setBy: event) }
+    }
+    return texts
   }
 
   private func append(
@@ -127,8 +147,13 @@ private struct EntryTable: Sendable {
   ) {
     LedgerCSV.write(
       EntryID(row.id), row.metric, values.quantity, values.date, values.moment,
-      texts: [texts.notes, texts.source, texts.sourceID].map { $0.map { shown?($0) ?? $0 } },
+      notes: shown(texts.notes), source: shown(texts.source), sourceID: shown(texts.sourceID),
       into: &table)
+  }
+
+  private func shown(_ text: String?) -> String? {
+    guard let shown else { return text }
+    return text.map(shown)
   }
 }
 
@@ -140,11 +165,8 @@ private struct EntryTexts {
 
   init() {}
 
-  init(_ envelope: Envelope, in window: RawSpan) throws(LineFault) {
-    self.init()
-    if readPlain(window.extracting(envelope.data)) { return }
-    self = EntryTexts()
-    switch try EventReader.payload(envelope, in: window) {
+  init(_ payload: Event.Payload) {
+    switch payload {
     case .progressLogged(let data):
       (notes, source, sourceID) = (data.notes, data.source, data.sourceID)
     case .progressPulled(let data): notes = data.notes
@@ -152,7 +174,21 @@ private struct EntryTexts {
     }
   }
 
-  /// Reads an object of strings and numbers without escapes, as nearly all are.
+  /// Reads a line whose data is an object of strings and numbers without escapes, as nearly all are.
+  ///
+  /// - Returns: `nil` for another form.
+  init?(plain line: RawSpan) {
+    let data = line.withUnsafeBytes { line in
+      guard let base = line.baseAddress else { return 0 }
+      return memchr(base + 1, 0x7B, line.count - 1).map { base.distance(to: $0) } ?? 0
+    }
+    let name: StaticString = "\"data\":"
+    guard line.holds(name, at: data - name.utf8CodeUnitCount),
+      readPlain(line.extracting(data..<line.byteCount))
+    else { return nil }
+  }
+
+  /// Reads an object at the start of these bytes.
   ///
   /// - Returns: false for another form, with arbitrary texts.
   private mutating func readPlain(_ data: RawSpan) -> Bool {
@@ -187,10 +223,10 @@ private struct EntryTexts {
 }
 
 /// Finds the lines that name the source of an entry without parsing the others.
-package enum SourceScan {
-  /// Whether a line's data may have a member `source_id`; false only if it has none.
-  package static func mayNameSource(_ envelope: Envelope, in window: RawSpan) -> Bool {
-    window.extracting(envelope.data).withUnsafeBytes { data in
+private enum SourceScan {
+  /// Whether a line may have a member `source_id`; false only if it has none.
+  static func mayNameSource(_ line: RawSpan) -> Bool {
+    line.withUnsafeBytes { data in
       let name: StaticString = "\"source_id\":"
       // The underscore is the rarest of its bytes.
       let before = 7
