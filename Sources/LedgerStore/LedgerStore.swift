@@ -325,22 +325,12 @@ package final class LedgerStore {
     }
 
     /// Puts a copy of the log without the content of some events in its place; see
-    /// ``LogSession/replaceLog(by:recording:using:check:)``.
+    /// ``LogSession/replaceLog(by:)``.
     ///
-    /// - Parameter fold: must verify the new log, and returns its state.
-    mutating func replaceLog(
-      by copy: LogReplacement, recording events: [Event],
-      using generator: inout some RandomNumberGenerator,
-      fold: (LogView) throws -> LedgerState
-    ) throws -> Appended {
-      var state: LedgerState?
-      let appended = try session.replaceLog(
-        by: copy, recording: events, using: &generator
-      ) { view in
-        state = try fold(view)
-      }
+    /// - Parameter state: that of the copy, verified.
+    mutating func replaceLog(by copy: LogReplacement, _ state: LedgerState?) throws(LogError) {
+      try session.replaceLog(by: copy)
       (store.folded, store.isVerified) = (state, true)
-      return appended
     }
   }
 }

@@ -103,9 +103,10 @@ struct EraseTests {
     try EventLog(ledger.directory).withSession { session in
       let events = erased(3, 8)
       try copy.extend(to: session.view(), without: [8])
-      _ = try session.replaceLog(by: copy, recording: events, using: &random) {
+      try copy.record(events, after: session, using: &random) {
         try $0.forEachVerifiedWindow { _, _ in true }
       }
+      try session.replaceLog(by: copy)
     }
     try ledger.expectSound(events: 10)
     #expect(try ledger.verify().erased == 2)
@@ -122,8 +123,8 @@ struct EraseTests {
     var random = SplitMix()
     let found = damage {
       try EventLog(ledger.directory).withSession { session in
-        _ = try session.replaceLog(
-          by: copy, recording: erased(3), using: &random, check: { _ in })
+        try copy.record(erased(3), after: session, using: &random)
+        try session.replaceLog(by: copy)
       }
     }
     #expect(found != nil)
@@ -289,9 +290,20 @@ extension LogSession {
   ) throws {
     var random = SplitMix()
     let copy = try LogReplacement(of: view(), without: seqs, isLocked: true)
-    _ = try replaceLog(by: copy, recording: events, using: &random) { view in
+    try copy.record(events, after: self, using: &random) { view in
       try view.forEachVerifiedWindow { _, _ in true }
       try check(view)
     }
+    try replaceLog(by: copy)
+  }
+}
+
+extension LogReplacement {
+  fileprivate func record(
+    _ events: [Event], after session: LogSession, using random: inout SplitMix,
+    check: (LogView) throws -> Void = { _ in }
+  ) throws {
+    let salts = events.map { _ in random.next() }
+    try record(events, salts: salts, after: ChainPosition(session.head), check: check)
   }
 }

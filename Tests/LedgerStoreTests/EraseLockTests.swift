@@ -62,7 +62,7 @@ import Testing
     let lock = try FileLock(folder.ledger.syncLock, .exclusive)
     let directory = folder.ledger
     let isFirst = Mutex(true)
-    _ = disk.takeBytesRead()
+    _ = disk.takeBytes()
     let outcome = try ledger.erase(
       seqs.map { Seq($0) }, reason: "a test", holding: lock, at: Self.at, using: &random
     ) { _ in
@@ -72,7 +72,7 @@ import Testing
       }
       if isCalled { #expect(throws: Never.self) { try meanwhile(LedgerStore(directory)) } }
     }
-    return (outcome, disk.takeBytesRead())
+    return (outcome, disk.takeBytes())
   }
 
   private func expectSound(events: Int, erased: [Int]) throws {
@@ -117,6 +117,20 @@ import Testing
     }
     #expect(bytes < 2 * Self.fewBytes)
     try expectSound(events: last + 2001, erased: [2])
+  }
+
+  @Test(
+    "However many are erased, their records are written without the lock, also if more is appended")
+  func many() throws {
+    let last = Self.entries + 1
+    #expect(try erase(Array(2...1500)).bytesUnderLock < Self.fewBytes)
+    let beside = try erase(Array(1501...2900)) { store in
+      try Self.add([Self.logging(9000), Self.correction(2950)], to: store)
+    }
+    #expect(beside.bytesUnderLock < Self.fewBytes)
+    let end = last + 1499 + 2
+    #expect(beside.outcome.recorded.map(\.seq.number) == Array(end + 1...end + 1400))
+    try expectSound(events: end + 1400, erased: Array(2...2900))
   }
 
   @Test("How many were erased before makes no difference")

@@ -4,15 +4,25 @@ import LedgerPlatform
 /// A copy of the log without the content of some events, to take the log's place. This is the only
 /// operation that removes content from the log (docs/log-format.md, Hash chain).
 ///
-/// The copy is made and synced without the log's lock, so that writers need not wait for it, and
-/// completed under the lock by ``LogSession/replaceLog(by:recording:using:check:)``.
+/// The copy is made, completed, checked and synced without the log's lock, so that writers need not wait for
+/// it. ``LogSession/replaceLog(by:)`` puts it in the log's place, unless more was appended meanwhile.
 package final class LogReplacement {
   /// The erased events among those copied.
   package private(set) var erased: Set<Int>
   /// The end of what was copied of the log.
   package private(set) var copiedBytes: Int
+  /// What it records after the copied lines; `nil` until it is complete.
+  fileprivate private(set) var records: Records?
   private let source: LogView
   fileprivate let target: AtomicFile
+
+  fileprivate struct Records {
+    let events: [Event]
+    var links: [ChainHash] = []
+    let lines: LineBatch
+    /// Of the copy before them.
+    let copiedBytes: Int
+  }
 
   /// Copies the log up to the view's end.
   ///
@@ -64,6 +74,15 @@ package final class LogReplacement {
   /// Whether the log is still the file that was copied.
   package func isCurrent() throws(LogError) -> Bool { try source.isCurrent() }
 
+  /// What the complete copy records.
+  package var recorded: Appended {
+    guard let records else { return Appended() }
+    let events = zip(records.events, zip(records.lines.seqs, records.links)).map { event, place in
+      RecordedEvent(seq: Seq(place.0), event: event, hash: place.1.description)
+    }
+    return Appended(events: events, lines: records.lines.lines)
+  }
+
   /// The copy so far.
   package var view: LogView {
     LogView(
@@ -75,37 +94,51 @@ package final class LogReplacement {
   ///
   /// - Parameter seqs: the events to erase among those.
   package func extend(to view: LogView, without seqs: Set<Int>) throws(LogError) {
+    removeRecords()
     guard view.endBytes > copiedBytes else { return }
     try copy(to: view, without: seqs)
     try logErrors { () throws(IOFailure) in try target.synchronize() }
   }
 
-  /// Calls `body` with the copy as if these events followed it; afterwards it is as before.
+  /// Adds events after the copied lines, durably, so that the copy is complete if nothing else is appended
+  /// to the log. ``extend(to:without:)`` takes them away again.
   ///
-  /// - Parameter end: the last event of the copy.
-  package func trying<Result>(
-    _ events: [Event], after end: ChainPosition, _ body: (LogView) throws -> Result
-  ) throws -> Result {
+  /// - Parameters:
+  ///   - events: an `event.erased` for each erased event, and further events of the erasure.
+  ///   - salts: one for each event.
+  ///   - end: the last copied event.
+  ///   - check: verifies the complete copy; if it throws, the events are not added.
+  package func record(
+    _ events: [Event], salts: [UInt64], after end: ChainPosition, check: (LogView) throws -> Void
+  ) throws {
+    removeRecords()
     let lines = LineBatch(after: end, expecting: events.count)
-    // Salts are drawn for the lines that stay.
-    for event in events { try lines.add(event, salt: 0) }
-    let copiedBytes = target.bytes
-    // What follows is written over them.
-    defer { target.rewind(to: copiedBytes) }
-    try put(lines.lines)
-    return try body(view)
+    var records = Records(events: events, lines: lines, copiedBytes: target.bytes)
+    do {
+      for (event, salt) in zip(events, salts) {
+        records.links.append(try lines.add(event, salt: salt))
+      }
+      for piece in lines.pieces { try put(piece) }
+      try check(view)
+      try logErrors { () throws(IOFailure) in
+        // Earlier records may have been longer.
+        if try target.file.size() > target.bytes { try target.file.truncate(to: target.bytes) }
+        try target.synchronize()
+      }
+    } catch {
+      target.rewind(to: records.copiedBytes)
+      throw error
+    }
+    self.records = records
   }
 
-  /// Syncs the copy, and cuts off what was tried and is longer than what was written over it.
-  fileprivate func finish() throws(LogError) {
-    try logErrors { () throws(IOFailure) in
-      if try target.file.size() > target.bytes { try target.file.truncate(to: target.bytes) }
-      try target.synchronize()
-    }
+  private func removeRecords() {
+    if let records { target.rewind(to: records.copiedBytes) }
+    records = nil
   }
 
   /// Copies the rest of the log up to the view's end.
-  fileprivate func copy(
+  private func copy(
     to view: LogView, without seqs: Set<Int>, _ onBytes: ((Int) -> Void)? = nil
   ) throws(LogError) {
     for seq in seqs.sorted() {
@@ -132,46 +165,37 @@ package final class LogReplacement {
     copiedBytes = end
   }
 
-  fileprivate func put(_ bytes: [UInt8]) throws(LogError) {
+  private func put(_ bytes: [UInt8]) throws(LogError) {
     try logErrors { () throws(IOFailure) in try target.append(bytes) }
   }
 }
 
 extension LogSession {
-  /// Completes a copy of the log with what was appended since and with `events`, and puts it in the
-  /// log's place.
+  /// Puts a complete copy of the log in its place.
   ///
   /// A crash leaves the old log or the new one:
   /// 1. `views.snapshot` and `head` are removed and the folder synced: the snapshot may hold erased
   ///    content, and the new log would seem damaged by the old `head`. A crash from here on leaves a
   ///    log without `head`, which the next opening verifies completely.
-  /// 2. The copy is completed, synced and checked.
-  /// 3. It is renamed over the old log, and the folder is synced.
-  /// 4. `head` is written and synced.
+  /// 2. The copy, which is synced, is renamed over the old log, and the folder is synced.
+  /// 3. `head` is written and synced.
   ///
-  /// - Parameters:
-  ///   - copy: of this log, while it was current.
-  ///   - events: an `event.erased` for each erased event, and further events of the transaction.
-  ///   - check: must verify the new log before it replaces the old one; an error cancels the erasure.
-  /// - Throws: errors of `check`, and ``LogError``. The log is unchanged then, except after
-  ///   ``LogError/unsettled(_:)``: the last sync failed, and a power cut may restore the old log.
-  package mutating func replaceLog(
-    by copy: LogReplacement, recording events: [Event],
-    using generator: inout some RandomNumberGenerator, check: (LogView) throws -> Void
-  ) throws -> Appended {
-    guard !isPoisoned else { throw LogError.poisoned }
-    guard try copy.isCurrent(), copy.copiedBytes <= head.offsetBytes else {
-      throw LogError.damaged(
+  /// - Parameter copy: of this log as it is now, with its records.
+  /// - Throws: ``LogError``. The log is unchanged then, except after ``LogError/unsettled(_:)``: the last
+  ///   sync failed, and a power cut may restore the old log.
+  package mutating func replaceLog(by copy: LogReplacement) throws(LogError) {
+    guard !isPoisoned else { throw .poisoned }
+    guard try copy.isCurrent(), copy.copiedBytes == head.offsetBytes,
+      let lines = copy.records?.lines, lines.start == ChainPosition(head)
+    else {
+      throw .damaged(
         Damage(line: nil, byte: 0, problem: "another file took the log's place"))
     }
-    let (appended, lines) = try composed(events, using: &generator)
     do {
-      try logErrors { () throws(IOFailure) in try clearDerived() }
-      try copy.copy(to: view(), without: [])
-      try copy.put(appended.lines)
-      try copy.finish()
-      try check(copy.view)
-      try logErrors { () throws(IOFailure) in try copy.target.rename() }
+      try logErrors { () throws(IOFailure) in
+        try clearDerived()
+        try copy.target.rename()
+      }
     } catch {
       // The old log remains, so its head is valid again.
       headFile.writeDurably(head)
@@ -181,12 +205,11 @@ extension LogSession {
       try Folder.synchronize(directory.path, on: directory.disk)
     } catch {
       poison()
-      throw LogError.unsettled(error)
+      throw .unsettled(error)
     }
     replaceFile(
       by: copy.target.file,
       head: Head(seq: lines.end.seq, offsetBytes: copy.target.bytes, hash: lines.end.hash))
-    return appended
   }
 
   private func clearDerived() throws(IOFailure) {

@@ -175,7 +175,7 @@ extension LedgerStore {
     for attempt in 1...Self.mostAttempts where outcome == nil {
       try prepare(&prepared, using: &generator)
       outcome = try replaceLog(
-        by: &prepared, plansAgain: attempt == Self.mostAttempts, using: &generator)
+        by: &prepared, preparesAgain: attempt == Self.mostAttempts, using: &generator)
     }
     keepSnapshot()
     // It may repeat quantities; the next run lists all rows.
@@ -188,8 +188,8 @@ extension LedgerStore {
     return outcome!
   }
 
-  /// How often an erasure is prepared again without the lock because something about it was appended. Then
-  /// that happens under the lock, so that it ends.
+  /// How often an erasure is prepared without the lock and again because something was appended meanwhile.
+  /// The last time that happens under the lock, so that it ends.
   private static let mostAttempts = 4
 
   private func prepare(
@@ -202,35 +202,33 @@ extension LedgerStore {
 
   /// Puts the copy in the log's place.
   ///
-  /// - Parameter plansAgain: whether to do so under the lock if that is needed.
+  /// - Parameter preparesAgain: whether to do so under the lock if that is needed.
   /// - Returns: `nil` if the erasure is to be prepared again, with nothing written.
   private func replaceLog(
-    by prepared: inout PreparedErasure, plansAgain: Bool,
+    by prepared: inout PreparedErasure, preparesAgain: Bool,
     using generator: inout some RandomNumberGenerator
   ) throws -> ErasureOutcome? {
     // The longer the log, the longer it takes to free these, which no writer has to wait for.
     let snapshot = try? OpenFile(directory.snapshot, .read, on: directory.disk)
     var before: LedgerState?
     defer { withExtendedLifetime((snapshot, before)) {} }
-    return try transaction(from: .verifiedState) { transaction in
+    let repairs: [LogRepair]? = try transaction(from: .verifiedState) { transaction in
       let (state, view) = try transaction.ledger()
       before = state
-      if plansAgain {
+      if preparesAgain {
         try prepared.update(to: view, state, isLocked: true, using: &generator)
       } else {
-        guard try prepared.isUnaffected(upTo: view, state) else { return nil }
+        guard try prepared.isComplete(upTo: view, state.position) else { return nil }
       }
       try prepared.removeCopies()
-      let appended = try transaction.replaceLog(
-        by: prepared.replacement, recording: prepared.events, using: &generator
-      ) { view in
-        try prepared.stateAfterErasure(of: state, at: view)
-      }
-      return ErasureOutcome(
-        erasures: prepared.erasures, recorded: appended.events, lines: appended.lines,
-        removedCopies: prepared.removedCopies, foreignFiles: prepared.foreignFiles,
-        repairs: transaction.repairs)
+      try transaction.replaceLog(by: prepared.replacement, prepared.stateAfterErasure)
+      return transaction.repairs
     }
+    guard let repairs else { return nil }
+    let recorded = prepared.replacement.recorded
+    return ErasureOutcome(
+      erasures: prepared.erasures, recorded: recorded.events, lines: recorded.lines,
+      removedCopies: prepared.removedCopies, foreignFiles: prepared.foreignFiles, repairs: repairs)
   }
 
   /// The erasure removed the snapshot.

@@ -3,8 +3,7 @@ import LedgerModel
 import LedgerProjections
 
 /// A planned erasure, and the copy of the log that is to take its place, made and checked without the log's
-/// lock. Under the lock only what was appended since is read, however long the log is, and whatever was
-/// erased before.
+/// lock. Under the lock the copy is renamed, however long the log is, and however much is erased.
 struct PreparedErasure {
   private let seqs: [Seq]
   private let reason: String
@@ -12,7 +11,9 @@ struct PreparedErasure {
   private let onBytes: (@Sendable (Int) -> Void)?
   private(set) var erasures: [Erasure] = []
   /// What is recorded: `event.erased` for each event, then what else the erasure needs.
-  private(set) var events: [Event] = []
+  private var events: [Event] = []
+  /// One for each event's line.
+  private var salts: [UInt64] = []
   private var copy: ErasedCopy?
   private var foundCopies: FolderSweep?
   /// The ids of the erased entries.
@@ -42,13 +43,16 @@ struct PreparedErasure {
     to view: LogView, _ state: LedgerState, isLocked: Bool,
     using generator: inout some RandomNumberGenerator
   ) throws {
-    if let copy, try isUnaffected(upTo: view, state, atMostBytes: .max) {
-      return try copy.extend(to: view, state.position)
+    guard try !isComplete(upTo: view, state.position) else { return }
+    if let copy, try isUnaffected(upTo: view, state) {
+      try copy.extend(to: view, state.position)
+      return try checkAppended(in: copy, against: state)
     }
     erasures = try LedgerStore.erasures(of: seqs, in: view)
     events = erasures.payloads(reason: reason).map { by, payload in
       Event(payload, by: by, at: now, using: &generator)
     }
+    salts = events.map { _ in generator.next() }
     entries = Set(erasures.compactMap(\.entry))
     let lines = erasures.lines
     concerned = erasures.reduce(into: lines) { $0.formUnion($1.mentions) }
@@ -60,15 +64,16 @@ struct PreparedErasure {
       copy = try ErasedCopy(of: view, without: lines, isLocked: isLocked, onBytes)
     }
     foundCopies = try FolderSweep(view.directory, repeating: erasures.flatMap(\.texts))
-    (checked, undone) = (state.position, [])
+    (checked, undone) = (.start, [])
     try check(against: state)
+    checked = state.position
   }
 
-  /// Checks the log that will be: the state of what was not erased must be the same, and no reader may
+  /// Completes the copy, and checks it: the state of what was not erased must be the same, and no reader may
   /// call it damaged.
   private func check(against state: LedgerState) throws {
     guard let copy else { return }
-    try copy.trying(events) { after, view in
+    try copy.record(events, salts) { after, view in
       try erasures.checkOthersUnchanged(from: state, to: after, 1...state.position.seq)
       if let damage = try after.erasureDamage(in: view) {
         let erasure = erasures.first { $0.seqs.contains { $0.number == damage.line } }
@@ -77,18 +82,22 @@ struct PreparedErasure {
     }
   }
 
-  // MARK: Under the lock
-
-  /// More is read without the lock.
-  private static let mostBytesUnderLock = 1 << 18
+  /// Completes the copy again after more was appended, and compares that.
+  private mutating func checkAppended(in copy: ErasedCopy, against state: LedgerState) throws {
+    let appended = (checked.seq + 1)..<(state.position.seq + 1)
+    try copy.record(events, salts) { after, _ in
+      try erasures.checkOthersUnchanged(from: state, to: after, undone.union(appended))
+    }
+    (checked, undone) = (state.position, [])
+  }
 
   /// Whether nothing that was appended since the copy can matter for the erasure.
-  mutating func isUnaffected(
-    upTo view: LogView, _ state: LedgerState, atMostBytes most: Int = mostBytesUnderLock
+  private mutating func isUnaffected(
+    upTo view: LogView, _ state: LedgerState
   ) throws(LogError) -> Bool {
-    guard let copy, try copy.log.isCurrent() else { return false }
-    let newBytes = view.endBytes - copy.log.copiedBytes
-    guard (0...most).contains(newBytes) else { return false }
+    guard let copy, try copy.log.isCurrent(), view.endBytes >= copy.log.copiedBytes else {
+      return false
+    }
     var isUnaffected = true
     try view.forEachEvent(from: copy.end, offsetBytes: copy.log.copiedBytes) { recorded, _ in
       isUnaffected = !mayConcern(recorded, state)
@@ -127,6 +136,14 @@ struct PreparedErasure {
     }
   }
 
+  // MARK: Under the lock
+
+  /// Whether the copy is complete and checked, and nothing was appended since.
+  func isComplete(upTo view: LogView, _ position: ChainPosition) throws(LogError) -> Bool {
+    guard let copy, checked == position else { return false }
+    return try copy.log.isCurrent() && copy.log.copiedBytes == view.endBytes
+  }
+
   /// The copy that is to take the log's place.
   ///
   /// - Precondition: it is prepared.
@@ -143,15 +160,8 @@ struct PreparedErasure {
   /// Files that repeat the content and do not belong to the ledger.
   var foreignFiles: [String] { foundCopies?.foreignFiles ?? [] }
 
-  /// Folds the rest of the completed copy, and compares what was appended since the check.
-  ///
-  /// - Parameter state: that of the log before the erasure.
-  mutating func stateAfterErasure(of state: LedgerState, at view: LogView) throws -> LedgerState {
-    let after = try copy!.state(at: view)
-    let appended = (checked.seq + 1)..<(state.position.seq + 1)
-    try erasures.checkOthersUnchanged(from: state, to: after, undone.union(appended))
-    return after
-  }
+  /// The state at the end of the complete copy.
+  var stateAfterErasure: LedgerState? { copy?.state }
 }
 
 extension LedgerState {
@@ -168,6 +178,8 @@ private final class ErasedCopy {
   private(set) var end: ChainPosition
   /// Of the copy up to some event.
   private var folded: LedgerState
+  /// At the end of what it records; `nil` until it is complete.
+  private(set) var state: LedgerState?
 
   init(
     of view: LogView, without seqs: Set<Int>, isLocked: Bool,
@@ -197,6 +209,7 @@ private final class ErasedCopy {
   func extend(
     to view: LogView, _ position: ChainPosition, without seqs: Set<Int> = []
   ) throws(LogError) {
+    state = nil
     let missing = seqs.filter { $0 > end.seq }
     try log.extend(to: view, without: missing)
     end = position
@@ -204,21 +217,18 @@ private final class ErasedCopy {
     if missing.isEmpty { try Replay.advance(&folded, to: log.view, verifies: true) }
   }
 
-  /// Calls `body` with the state and the view of the copy as if these events followed it.
-  func trying(
-    _ events: [Event], _ body: (_ state: LedgerState, LogView) throws -> Void
+  /// Completes the copy with these events.
+  ///
+  /// - Parameter check: receives the state and the view of the complete copy.
+  func record(
+    _ events: [Event], _ salts: [UInt64], _ check: (_ state: LedgerState, LogView) throws -> Void
   ) throws {
-    try log.trying(events, after: end) { view in
-      var state = folded
-      try Replay.advance(&state, to: view, verifies: true)
-      try body(state, view)
+    try log.record(events, salts: salts, after: end) { view in
+      var after = folded
+      try Replay.advance(&after, to: view, verifies: true)
+      try check(after, view)
+      state = after
     }
-  }
-
-  /// The state at the end of the completed copy.
-  func state(at view: LogView) throws(LogError) -> LedgerState {
-    try Replay.advance(&folded, to: view, verifies: true)
-    return folded
   }
 }
 

@@ -7,16 +7,16 @@ final class LockWatchingDisk: SystemDiskWrapper {
   private struct State {
     var locks: Set<Int32> = []
     var isLocked = false
-    var bytesRead = 0
+    var bytes = 0
   }
 
   private let state = Mutex(State())
 
-  /// The bytes read under the log's lock since the last call.
-  func takeBytesRead() -> Int {
+  /// The bytes read and written under the log's lock since the last call.
+  func takeBytes() -> Int {
     state.withLock { state in
-      defer { state.bytesRead = 0 }
-      return state.bytesRead
+      defer { state.bytes = 0 }
+      return state.bytes
     }
   }
 
@@ -42,7 +42,14 @@ final class LockWatchingDisk: SystemDiskWrapper {
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     let count = try system.read(descriptor, into: buffer, at: offset)
-    state.withLock { if $0.isLocked { $0.bytesRead += count } }
+    state.withLock { if $0.isLocked { $0.bytes += count } }
     return count
+  }
+
+  func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    state.withLock { if $0.isLocked { $0.bytes += bytes.count } }
+    return try system.write(descriptor, bytes, at: offset)
   }
 }
