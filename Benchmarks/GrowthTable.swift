@@ -114,6 +114,8 @@ struct GrowthTable {
     let bounded = [
       ["version"], ["status"], ["show", "profile"], ["show", "progress", "--limit", "20"],
       ["show", "progress", "--offset", "\(ledger.events / 3)"],
+      ["show", "progress", "--notes", "river"],
+      ["show", "progress", "--metric", "weight", "--from", "\(first.adding(days: -5000))"],
       ["show", "days", "--from", "\(first)"], ["show", "days", "-n", "7"], ["show", "sync"],
       ["log", "-n", "20"], ["log", "-n", "20000"], ["log", "--from", "\(ledger.lastDay)"],
       ["log", "--json", "--from", "\(ledger.lastDay)"],
@@ -124,7 +126,8 @@ struct GrowthTable {
     ]
     let whole = [
       ["diff", "\(ledger.events - 10)", "\(ledger.events)"],
-      ["show", "progress", "--notes", "river"], ["replay"], ["verify"], ["doctor", "--strict"],
+      ["show", "progress", "--notes", "river", "--json"], ["replay"], ["verify"],
+      ["doctor", "--strict"],
       ["export", "csv", "-o", folder.path + "/out.csv"],
       ["erase", seq, "--reason", "growth", "--yes"], ["status"],
     ]

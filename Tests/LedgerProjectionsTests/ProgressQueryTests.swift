@@ -101,6 +101,36 @@ import Testing
   }
 
   @Test(
+    "A page that does not count all matches has the same entries as one that does"
+  )
+  func bounded() throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: 81, count: 600).view(in: folder)
+    Snapshot.keep(try Replay.run(view, .init(verifies: false, until: Seq(400))).state, of: view)
+    var state = try #require(Snapshot.open(view))
+    try Replay.advance(&state, to: view)
+    var random = SplitMix(82)
+    var hadMore: Set<Bool> = []
+    for _ in 0..<60 {
+      let query = ProgressQuery(
+        metric: random.chance(60) ? nil : random.pick(Metric.allCases),
+        from: random.chance(60) ? nil : CalendarDate(year: 2025, month: 1, day: 5),
+        text: random.pick(["C", "corr", "e", "nowhere", nil]),
+        limit: Int.random(in: 1...9, using: &random),
+        offset: random.chance(50) ? 0 : Int.random(in: 0...9, using: &random))
+      guard let (page, hasTotal) = try state.boundedProgress(query, in: view) else {
+        #expect(query.text == nil && query.from == nil)
+        continue
+      }
+      let whole = try state.progress(query, in: view)
+      #expect(page.entries == whole.entries && page.next == whole.next, "\(query)")
+      #expect(hasTotal ? page.total == whole.total : page.next != nil, "\(query)")
+      hadMore.insert(!hasTotal)
+    }
+    #expect(hadMore.count == 2)
+  }
+
+  @Test(
     "Pages by cursor of a changing ledger show every entry once that stays in its place",
     arguments: Array(61...TestSize.of(62, full: 68)) as [UInt64], [false, true])
   func cursors(seed: UInt64, isOpened: Bool) throws {

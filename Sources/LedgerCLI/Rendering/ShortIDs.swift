@@ -13,9 +13,9 @@ final class ShortIDs {
   /// The milliseconds that were looked up.
   private var known: Set<UInt64> = []
   private var hasAll = false
-  /// The ids of sleep sessions by their milliseconds.
-  private lazy var sessions = Dictionary(
-    grouping: (try? ledger.ask { $0.madeSessionIDs() }) ?? [], by: Self.millisecond)
+  /// The ids of sleep sessions, and of the entries that the snapshot does not have, by their milliseconds.
+  private lazy var unsorted = Dictionary(
+    grouping: (try? ledger.ask { $0.madeSessionIDs() + $0.newerIDs() }) ?? [], by: Self.millisecond)
   /// After so many lookups one pass over all entries is cheaper.
   private let mostLookups: Int
   /// The characters of the longest one so far.
@@ -24,7 +24,7 @@ final class ShortIDs {
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
     // About as many as take as long as loading all entries.
-    mostLookups = max(512, ledger.view.endBytes / 32_768)
+    mostLookups = max(512, ledger.view.endBytes / 16_384)
   }
 
   private static func millisecond(of id: LedgerUUID) -> UInt64 { id.high >> 16 }
@@ -40,16 +40,15 @@ final class ShortIDs {
 
   /// Ignores errors: a short id is only shorter.
   private func lookUp(_ entry: EntryID) {
-    let ofEntries = try? ledger.ask { state in
+    let stored = try? ledger.ask { state in
       hasAll = !state.findsByOrder || known.count > mostLookups
       return hasAll
-        ? state.madeIDs()
-        : state.rows(withPrefix: EntryText.short(entry)).map { state.rows[$0].id }
+        ? state.madeIDs() : state.storedIDs(withPrefix: EntryText.short(entry))
     }
-    let ofSessions =
+    let others =
       hasAll
-      ? Array(sessions.values.joined()) : sessions[Self.millisecond(of: entry.uuid)] ?? []
-    note((ofEntries ?? []) + ofSessions)
+      ? Array(unsorted.values.joined()) : unsorted[Self.millisecond(of: entry.uuid)] ?? []
+    note((stored ?? []) + others)
   }
 
   private func note(_ ids: [LedgerUUID]) {

@@ -29,21 +29,26 @@ enum ShowProgressCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     var query = try ShowOptions.query(arguments, in: ledger)
     (query.limit, query.offset, query.text) = (limit, offset, arguments.option("notes"))
-    let (page, units, inConflict, hasSessions) = try ledger.ask(arguments) { state in
-      (
-        try state.progress(query, in: ledger.view), state.profileView().unitSystem ?? .metric,
+    let (found, units, inConflict, hasSessions) = try ledger.ask(arguments) { state in
+      // JSON states how many entries match, and to count them all may take the whole log.
+      let bounded = console.json ? nil : try state.boundedProgress(query, in: ledger.view)
+      return (
+        try bounded ?? (page: state.progress(query, in: ledger.view), hasTotal: true),
+        state.profileView().unitSystem ?? .metric,
         Set(state.openConflicts().compactMap(\.entry)),
         query.metric ?? .sleepHours == .sleepHours
           && state.sleep(from: query.from, to: query.to, limit: 0).total > 0
       )
     }
+    let page = found.page
     let entries = try page.entries.map { entry throws(LogError) in
       try DetailedEntry(entry, in: ledger.view)
     }
     try console.answer(answer(page, entries)) {
       let text = ProgressText(
-        page: page, entries: entries, units: units, inConflict: inConflict, zone: try ledger.zone(),
-        isFiltered: query.isFiltered, hasSessions: hasSessions)
+        page: page, hasTotal: found.hasTotal, entries: entries, units: units,
+        inConflict: inConflict, zone: try ledger.zone(), isFiltered: query.isFiltered,
+        hasSessions: hasSessions)
       try text.write(to: console)
     }
     return .done
@@ -74,6 +79,8 @@ extension ProgressQuery {
 
 private struct ProgressText {
   let page: ProgressPage
+  /// Whether the page counts the matches of all pages; otherwise there are more.
+  let hasTotal: Bool
   let entries: [DetailedEntry]
   let units: UnitSystem
   let inConflict: Set<EntryID>
@@ -90,9 +97,9 @@ private struct ProgressText {
     try console.write(table(hasNotes: hasNotes))
     let last = page.offset + entries.count
     guard page.total > entries.count else { return }
-    let first = page.offset + 1
+    let range = "\(NumberText.count(page.offset + 1)) to \(NumberText.count(last))"
     console.note(
-      "\(NumberText.count(first)) to \(NumberText.count(last)) of \(NumberText.count(page.total))"
+      (hasTotal ? "\(range) of \(NumberText.count(page.total))" : "\(range), and there are more")
         + (last < page.total ? "; go on with --offset \(last)" : ""), .dim)
   }
 

@@ -174,6 +174,16 @@ extension LedgerState {
     allRows(of: id.uuid).first { isMade(rows[$0]) }
   }
 
+  /// The ids of the entries in the snapshot that begin with these characters and whose logging is not
+  /// undone.
+  package func storedIDs(withPrefix prefix: String) -> [LedgerUUID] {
+    guard let opened, let prefix = IDPrefix(prefix) else { return [] }
+    return opened.rows(with: prefix).lazy.map { rows[$0] }.filter(isMade).map(\.id)
+  }
+
+  /// The ids of the entries after the snapshot whose logging is not undone.
+  package func newerIDs() -> [LedgerUUID] { rows.own.filter(isMade).map(\.id) }
+
   /// Entries whose id begins with these characters.
   package func rows(withPrefix prefix: String) -> [Int] {
     guard let prefix = IDPrefix(prefix) else { return [] }
