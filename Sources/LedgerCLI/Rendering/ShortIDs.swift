@@ -40,14 +40,16 @@ final class ShortIDs {
 
   /// Ignores errors: a short id is only shorter.
   private func lookUp(_ entry: EntryID) {
+    var others = unsorted[Self.millisecond(of: entry.uuid)] ?? []
     let stored = try? ledger.ask { state in
       hasAll = !state.findsByOrder || known.count > mostLookups
+      // One alone is the entry itself, unless that is among the others.
       return hasAll
-        ? state.madeIDs() : state.storedIDs(withPrefix: EntryText.short(entry))
+        ? state.madeIDs()
+        : state.storedIDs(
+          withPrefix: EntryText.short(entry), atLeast: others.isEmpty ? 2 : 1)
     }
-    let others =
-      hasAll
-      ? Array(unsorted.values.joined()) : unsorted[Self.millisecond(of: entry.uuid)] ?? []
+    if hasAll { others = Array(unsorted.values.joined()) }
     note((stored ?? []) + others)
   }
 

@@ -92,6 +92,13 @@ final class OpenedSnapshot: Sendable {
     return rows
   }
 
+  /// Whether this many entry ids may have the prefix, by their first halves. Reads no rows.
+  func mayHave(_ count: Int, with prefix: IDPrefix) -> Bool {
+    let first = byID.firstIndex { $0.high < prefix.least }
+    let last = first + count - 1
+    return last < byID.count && prefix.isPrefix(ofHigh: byID.element(last).high)
+  }
+
   /// The rows whose entry ids have this prefix, oldest first.
   func rows(with prefix: IDPrefix) -> [Int] {
     var rows: [Int] = []

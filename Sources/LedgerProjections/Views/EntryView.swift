@@ -175,10 +175,11 @@ extension LedgerState {
   }
 
   /// The ids of the entries in the snapshot that begin with these characters and whose logging is not
-  /// undone.
-  package func storedIDs(withPrefix prefix: String) -> [LedgerUUID] {
+  /// undone; none if fewer entries begin with them, to save reading those.
+  package func storedIDs(withPrefix prefix: String, atLeast count: Int) -> [LedgerUUID] {
     guard let opened, let prefix = IDPrefix(prefix) else { return [] }
-    return opened.rows(with: prefix).lazy.map { rows[$0] }.filter(isMade).map(\.id)
+    guard opened.mayHave(count, with: prefix) else { return [] }
+    return opened.rows(with: prefix).map { rows[$0] }.filter(isMade).map(\.id)
   }
 
   /// The ids of the entries after the snapshot whose logging is not undone.
