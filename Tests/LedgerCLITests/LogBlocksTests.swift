@@ -108,6 +108,43 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test("replay looks up a time in the lines, and --trace finds a forged line block, too")
+  func forgedMoments() throws {
+    let line = try ledger.lines()[599]
+    let time = try #require(JSONValue(parsing: Array(line.utf8)).object?["at"]?.string)
+    let right = ledger.run("replay", "--to", time, "--json").output
+    let view = try LogView.open(ledger.directory)
+    var state = try #require(try Snapshot.open(view)?.loaded())
+    for place in state.blocks!.indices {
+      state.blocks![place].earliestAt += 400 * 86_400_000
+      state.blocks![place].latestAt += 400 * 86_400_000
+    }
+    Snapshot.keep(state, of: view)
+    func withoutSpeed(_ text: String) throws -> JSONObject? {
+      var object = try JSONValue(parsing: Array(text.utf8.dropLast())).object
+      object?.members.removeAll { $0.name.contains("second") }
+      return object
+    }
+    #expect(
+      try withoutSpeed(ledger.run("replay", "--to", time, "--json").output) == withoutSpeed(right))
+    #expect(ledger.run("replay", "--trace").error.contains("views.snapshot differs"))
+  }
+
+  @Test(
+    "verify and replay remove a snapshot from before an erasure", arguments: ["verify", "replay"])
+  func beforeErasure(command: String) throws {
+    let path = ledger.directory.path + "/views.snapshot"
+    #expect(ledger.run("undo", "40").code == .done)
+    let erased = ledger.run("erase", "40", "--reason", "asked for", "--yes")
+    try #require(erased.code == .done, "\(erased.error)")
+    let view = try LogView.open(ledger.directory)
+    let before = try FoldedLog(view, keepsSnapshot: true).replay(until: Seq(1_000))
+    Snapshot.keep(before, of: view)
+    let answer = ledger.run(command)
+    #expect(answer.code == .done && answer.error == "", "\(answer.error)")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("What stands in a block that is passed over is not looked at; damage in others is told")
   func damage() throws {
     let lines = try ledger.lines()

@@ -37,7 +37,8 @@ enum ReplayCommand: Command {
     var options = Replay.Options(verifies: !arguments.flag("no-verify"))
     options.threads = try arguments.integer("threads", in: 1...64)
     let ledger = try ReadLedger(arguments, console, damaged: upToBreak)
-    options.until = try ledger.lastSeq("to", of: arguments, upToBreak: upToBreak)
+    options.until = try ledger.lastSeq(
+      "to", of: arguments, upToBreak: upToBreak, usesSnapshot: false)
     let snapshot = Snapshot.open(ledger.view)
     options = SnapshotAudit.options(options, beside: snapshot)
     let began = console.streams.nanoseconds()

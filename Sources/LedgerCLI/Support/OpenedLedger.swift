@@ -179,9 +179,11 @@ struct ReadLedger {
   /// The last event included by `--at` or `--until`; `nil` for the newest, also for `now`, even if
   /// the clock has stepped back.
   ///
+  /// - Parameter usesSnapshot: whether its line blocks say where to look; else all lines are read.
   /// - Throws: a failure with exit code 4 if there is no such event.
   func lastSeq(
-    _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false
+    _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false,
+    usesSnapshot: Bool = true
   ) throws -> Seq? {
     guard let text = arguments.option(option), text.lowercased() != "now" else { return nil }
     switch try moment(text, of: "--\(option)", as: .end) {
@@ -189,7 +191,8 @@ struct ReadLedger {
       if !upToBreak { _ = try view.line(seq) }
       return seq
     case .time(let time):
-      if let seq = try lastSeq(notAfter: time, upToBreak: upToBreak) { return seq }
+      let blocks = usesSnapshot ? view.lineBlocks() : .none
+      if let seq = try view.lastSeq(notAfter: time, in: blocks, upToBreak: upToBreak) { return seq }
       let first = try view.line(Seq(1)).event().event.at
       let begin = try TimeText(zone: zone()).second(first)
       throw CommandFailure(

@@ -10,6 +10,8 @@ package struct SnapshotAudit: Sendable {
   package enum Result: Sendable {
     /// None that readers use, or one of later events than were folded.
     case unused
+    /// Older than an `event.erased`: readers fold the log instead, but its line blocks may be followed.
+    case outdated
     /// Right, as of this event.
     case right(seq: Int)
     /// A page or an element is not as it was written.
@@ -120,7 +122,7 @@ package struct SnapshotAudit: Sendable {
   package var isWrong: Bool {
     switch result {
     case .broken, .differs: true
-    case .unused, .right: false
+    case .unused, .outdated, .right: false
     }
   }
 
@@ -154,8 +156,7 @@ package struct SnapshotAudit: Sendable {
     } catch {
       return state.isBroken ? .broken : .differs
     }
-    // Readers do not use it: it may hold what was erased since.
-    guard state.erasures == stored.erasures else { return .unused }
+    guard state.erasures == stored.erasures else { return .outdated }
     let live = LiveCounts(opened.counts.liveByMetric.count)
     let checks =
       partChecks(opened, state, folded, views, live) + checks(opened, state, folded, views)

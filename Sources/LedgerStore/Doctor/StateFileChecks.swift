@@ -90,6 +90,7 @@ enum SnapshotChecks {
   static func finding(_ audit: SnapshotAudit) -> Finding? {
     switch audit.result {
     case .unused: nil
+    case .outdated: Finding(.state(.snapshotUnusable(audit.file)))
     case .right: Finding(.state(.snapshotRight))
     // Readers use the other parts of a broken one, which may be wrong too.
     case .broken, .differs: Finding(.state(.snapshotDiffers(audit.file)))

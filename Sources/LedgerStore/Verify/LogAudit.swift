@@ -177,8 +177,9 @@ extension PartialVerification {
 package struct WrongSnapshot: Sendable {
   package let isRemoved: Bool
 
-  /// - Returns: `nil` if the snapshot is not wrong.
+  /// - Returns: `nil` if the snapshot is not wrong; one older than an erasure is removed all the same.
   package init?(discarding audit: SnapshotAudit) {
+    if case .outdated = audit.result { _ = audit.discard() }
     guard audit.isWrong else { return nil }
     isRemoved = audit.discard()
   }
