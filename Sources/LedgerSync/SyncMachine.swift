@@ -273,9 +273,13 @@ package struct SyncMachine: Sendable {
   }
 
   private mutating func endReconciling(_ effects: inout [Effect]) {
-    let failed = Set(lister.failures.map(\.listing))
+    var failed = Set(lister.failures.map(\.listing))
     if let failure = lister.failures.first?.failure {
       report.note("some lost answers could not be looked into", failure)
+    }
+    // A row without an id may be that of any lost answer.
+    if lister.shown.unreadable.contains(where: { $0.id == nil }) {
+      failed.formUnion(start.unresolved.map(\.listing))
     }
     let listed = start.unresolved.filter { !failed.contains($0.listing) }
     reconciledEntries = Set(listed.map(\.entry))

@@ -60,6 +60,8 @@ public struct SyncReport: Hashable, Sendable {
   /// Whether all fields and rows were read in this run, no edit is pending or needs the user, and no row is
   /// left to another device: the backend has everything.
   public var hasEverything = false
+  /// Whether the backend's profile has a value that a ledger cannot keep.
+  var hasUnusableField = false
   /// Rows created by calls of this run, minus those deleted.
   var rowsCreated = 0
   /// Sleep sessions that calls of this run created.
@@ -189,8 +191,9 @@ public struct SyncReport: Hashable, Sendable {
     for difference in pulled.differences { remark(difference) }
     missingSessions += pulled.missingSessions
     for field in pulled.unusable {
-      remark("the backend's \(field.rawValue) is longer than a ledger can keep")
+      remark("the backend's \(field.rawValue) cannot be read, or is longer than a ledger can keep")
     }
+    hasUnusableField = hasUnusableField || !pulled.unusable.isEmpty
   }
 
   /// Adds the counts of the calls.
@@ -221,7 +224,7 @@ public struct SyncReport: Hashable, Sendable {
     openConflicts = summary.openConflicts
     needsUser =
       counts.rejected > 0 || rejected > 0 || openConflicts > 0 || suspicions > 0
-      || !holds.isEmpty || !unreadable.isEmpty || missingSessions > 0
+      || !holds.isEmpty || !unreadable.isEmpty || hasUnusableField || missingSessions > 0
     // A run without pushing does not learn whether an edit can release a hold.
     hasEverything =
       pull == .full && stop == nil && pending == 0 && !needsUser && rowsOfOthers == 0

@@ -57,7 +57,7 @@ import Testing
     let (journey, report) = try scene(
       local: nil, remote: String(repeating: "\u{1}", count: 12_000), .local)
     #expect(report.pulled == 0 && report.stop == nil)
-    #expect(report.remarks.contains { $0.contains("name is longer than a ledger can keep") })
+    #expect(report.remarks.contains { $0.contains("name cannot be read, or is longer than") })
     try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
     #expect(try journey.sync().acknowledged == 1)
     #expect(journey.backend.account?.profile?.bio == "runs")
@@ -205,6 +205,41 @@ import Testing
     #expect(after.fields(of: .profile) == before.fields(of: .profile))
     #expect(after.fields(of: .preferences) == before.fields(of: .preferences))
     #expect(after.rows.count == before.rows.count && !after.entry(at: 0).isDeleted)
+  }
+
+  @Test(
+    "A profile value that cannot be read is named, and the backend does not have everything",
+    arguments: ["preferred_unit_system", "language_code", "bio"])
+  func unreadableField(_ name: String) throws {
+    let journey = try Journey.settledPerson()
+    try journey.sync()
+    var profile: JSONObject = ["name": "Ada", "preferred_unit_system": "metric"]
+    profile[name] = 5
+    journey.backend.instead = { request in
+      ScriptedBackend.kind(of: request) == "GET /api/v1/users/me"
+        ? .answer(200, profile.serialized) : nil
+    }
+    let report = try journey.sync()
+    #expect(report.needsUser && !report.hasEverything)
+    #expect(report.remarks.contains { $0.contains("cannot be read") })
+  }
+
+  @Test(
+    "A PUT or PATCH whose answer has no member of a profile is not acknowledged",
+    arguments: ["{}", #"{"message":"ok"}"#, #"{"data":{}}"#])
+  func answerWithoutFields(_ body: String) throws {
+    let journey = try Journey.settledPerson()
+    journey.backend.instead = {
+      $0.method == .put || $0.method == .patch ? .answer(200, body) : nil
+    }
+    try journey.fixture.edit(
+      .updateProfile(ProfileUpdated(bio: .set("runs"))),
+      .updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    let report = try journey.sync()
+    #expect(report.acknowledged == 0 && report.pending == 2)
+    journey.backend.instead = nil
+    journey.pass(seconds: 60)
+    #expect(try journey.sync().acknowledged == 2)
   }
 
   @Test(

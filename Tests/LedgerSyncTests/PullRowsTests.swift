@@ -10,6 +10,34 @@ import Testing
 
 /// What listed rows of progress mean (docs/sync.md, Pulling).
 @Suite struct PullRowsTests {
+  @Test("An entry of a day that no listing has is not deleted")
+  func beyondListings() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.fixture.log(70, on: CalendarDate(year: 1899, month: 12, day: 31)!)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let report = try journey.sync()
+    #expect(report.deleted == 0 && report.stop == nil)
+    #expect(try !journey.entry(entry).isDeleted)
+  }
+
+  @Test("A lost answer is not looked into by a listing with a row without an id")
+  func lostAnswerWithoutIDs() throws {
+    let journey = try Journey(seed: 1)
+    _ = try journey.fixture.log(70)
+    try journey.loseFirstPost(.lostAfter)
+    journey.backend.instead = { request in
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return nil }
+      let row = #"{"type":"weight","quantity":70,"date":"\#(LedgerFixture.today)T00:00:00Z"}"#
+      return .answer(200, #"{"data":{"entries":[\#(row)],"total":1}}"#)
+    }
+    for _ in 0..<3 {
+      journey.pass(seconds: 60)
+      #expect(try journey.sync().inDoubt == 1)
+    }
+    #expect(journey.backend.rows.count == 1)
+  }
+
   @Test("A page with more rows than its total is no page")
   func tooSmallTotal() throws {
     let journey = try Journey(seed: 1)

@@ -44,7 +44,7 @@ import Testing
     #expect(drive.outcomes.map(\.kind) == [.syncDeferred, .syncDeferred, .syncDeferred])
     #expect(try drive.report().stop == .refreshFailed("busy"))
     let other = try Drive.run(
-      [.post, .lists], busy, .answer(200, "{}"), .answer(201, #"{"id":"a"}"#))
+      [.post, .lists], busy, .answer(200, #"{"id":"me"}"#), .answer(201, #"{"id":"a"}"#))
     #expect(try other.report().stop == nil)
     #expect(try other.report().acknowledged == 2)
   }
@@ -145,7 +145,7 @@ import Testing
     ]
     plan.elisions = [.init(events: [Seq(4), Seq(5)], entry: PlannedCall.entry)]
     plan.calls = [.lists]
-    let drive = try Drive.run(plan, .answer(200, "{}"))
+    let drive = try Drive.run(plan, .answer(200, #"{"id":"me"}"#))
     #expect(
       drive.recorded.map(\.kind) == [
         .syncHeld, .syncAcknowledged, .syncAttempted, .syncAcknowledged,

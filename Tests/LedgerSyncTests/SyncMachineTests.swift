@@ -89,7 +89,7 @@ import Testing
     let call = PlannedCall.replaceable[index]
     let other = PlannedCall.hand(.patchPreferences, .patch, events: [Seq(9)], body: "{}")
     let drive = try Drive.run(
-      [call, other], failure, .answer(200, "{}"), failure, failure)
+      [call, other], failure, .answer(200, #"{"id":"me"}"#), failure, failure)
     #expect(drive.sent == [call, other, call, call].map(\.request))
     #expect(drive.attempts.filter { $0.events == [Seq(2)] }.map(\.attempt) == [1, 2, 3])
     #expect(Set(drive.attempts.map(\.call)).count == 4)
@@ -101,7 +101,8 @@ import Testing
   func secondTry(_ index: Int) throws {
     let call = PlannedCall.replaceable[index]
     let drive = try Drive.run(
-      [call], .lost(reason: "reset"), call == .delete ? .answer(204) : .answer(200, "{}"))
+      [call], .lost(reason: "reset"), call == .delete ? .answer(204) : .answer(200, #"{"id":"me"}"#)
+    )
     #expect(drive.outcomes.map(\.kind) == [.syncDeferred, .syncAcknowledged])
     #expect(try drive.report().acknowledged == 1)
   }
@@ -146,7 +147,7 @@ import Testing
   func rejected(_ status: Int) throws {
     for call in PlannedCall.all {
       let other = PlannedCall.hand(.patchPreferences, .patch, events: [Seq(9)], body: "{}")
-      let drive = try Drive.run([call, other], .error(status), .answer(200, "{}"))
+      let drive = try Drive.run([call, other], .error(status), .answer(200, #"{"id":"me"}"#))
       #expect(
         drive.outcomes.first
           == .syncRejected(

@@ -53,6 +53,22 @@ import Testing
     for device in 0..<3 { #expect(try devices.suspicions(device).isEmpty) }
   }
 
+  @Test("A correction that was stored with another value, and deleted elsewhere, is over")
+  func differedAndDeletedElsewhere() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 76)
+    try devices.backend.scriptFaults("POST /api/v1/progress:lie=quantity:1")
+    try devices.sync(0)
+    #expect(try devices.devices[0].entry(entries[0]).failure == .conflict)
+    let wrong = try #require(devices.backend.rows.first { $0.quantity != 70 })
+    devices.backend.world.progress.remove(wrong.id)
+    try devices.settle()
+    // The earlier row was not deleted yet, so it is the entry's again.
+    try devices.expectOne(70)
+    #expect(try devices.sync(0).hasEverything)
+  }
+
   @Test(
     "A row left to the device that made it keeps the backend from having everything",
     arguments: [UInt64](1...6))

@@ -297,10 +297,11 @@ private struct AuditComparison<Texts: LedgerTexts> {
     for place in state.rows.indices where isExpected(place) {
       guard let boundBy = state.binding(ofRow: place),
         let hash = context.index.hash(boundBy: boundBy),
-        !listing.hashes.contains(hash), !state.entry(at: place).isDeleted
+        !listing.hashes.contains(hash), !state.entry(at: place).isDeleted,
+        case let entry = state.acknowledgedEntry(at: place),
+        try Listing.everything.has(context.key(of: entry).day)
       else { continue }
       audit.checked += 1
-      let entry = state.acknowledgedEntry(at: place)
       audit.differences.append(
         .init(
           .missingRow, entry: entry.id, backendID: try context.texts.backendID(boundBy: boundBy),

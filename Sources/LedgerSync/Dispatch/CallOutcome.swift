@@ -114,7 +114,8 @@ extension PlannedCall {
       }
       return .acknowledged(status: 204, backendID: deletedID, remote: nil)
     case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
-      guard let answer = response.value?.object, let remote = sentFields(from: answer).recordable
+      guard let answer = response.value?.object, answer.hasMemberOfPerson,
+        let remote = sentFields(from: answer).recordable
       else {
         return notConfirmed(
           .serverError, status: response.status, why: "the backend's answer cannot be read")
@@ -211,5 +212,16 @@ extension JSONObject {
   fileprivate var rowMembers: JSONObject {
     let names = ["id", "type", "quantity", "date", "time", "logged_at", "notes"]
     return JSONObject(members: members.filter { names.contains($0.name) && !$0.value.isNull })
+  }
+}
+
+extension JSONObject {
+  /// Whether an answer to a call about the person is one: a profile, fields of it, or preferences. Such
+  /// members as a message alone do not show that anything was stored.
+  fileprivate var hasMemberOfPerson: Bool {
+    members.contains { member in
+      ProfileField(rawValue: member.name) != nil
+        || ["id", "user_id", "user_profile_id", "created_at", "updated_at"].contains(member.name)
+    }
   }
 }

@@ -28,9 +28,8 @@ extension SyncContext {
       var fields = JSONObject()
       for field in subjects.flatMap(\.fields)
       where !remote.isAnswer || document[field.rawValue] != nil {
-        guard let value = Self.value(of: field, in: document) else { continue }
-        guard Self.fits(value) else {
-          merged.unusable.append(field)
+        guard let value = Self.value(of: field, in: document), Self.fits(value) else {
+          if document[field.rawValue]?.isNull == false { merged.unusable.append(field) }
           continue
         }
         switch try compare(field, value) {

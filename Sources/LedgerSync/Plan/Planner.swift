@@ -331,18 +331,13 @@ package struct Planner<Texts: LedgerTexts> {
       let sent = all.last { edit in
         state.edits.attempts(edit.number) > 0 && !state.edits.state(edit.number).isFailed
       }
-      // A session that may be there must be found before its deletion can be held.
-      guard let last = session.isDeleted ? sent : all.last else {
-        elide(open, session.id)
+      // A deleted session that may be there is not sent to find out, since it could not be deleted then:
+      // a listing of all shows it.
+      guard !session.isDeleted, let last = all.last else {
+        if sent == nil || request.hasAllRows { elide(open, session.id) }
         continue
       }
-      let events = open.filter { $0 <= last }
-      // A deleted session of an account that was replaced: this one never had it.
-      guard !events.isEmpty else {
-        elide(open, session.id)
-        continue
-      }
-      try addSleep(index, events, upTo: last)
+      try addSleep(index, open, upTo: last)
     }
     for item in state.erasedSessions() {
       let open = item.deletions.filter { state.edits.state($0.number).isOpen }

@@ -113,6 +113,7 @@ extension SyncContext {
       let entry = state.entry(at: place)
       guard !entry.isDeleted, state.edits.state(Int(row.seq)) != .undone else { continue }
       let key = try key(of: state.acknowledgedEntry(at: place))
+      guard Listing.everything.has(key.day) else { continue }
       missing.append(MissingRow(entry: entry.id, boundBy: boundBy, hash: hash, day: key.day))
     }
     for suspicion in state.openSuspicions() {

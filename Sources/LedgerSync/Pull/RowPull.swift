@@ -246,6 +246,7 @@ struct RowPull<Texts: LedgerTexts> {
     let local = try context.key(of: state.entry(at: index))
     let fields = Set(
       (base.compare(with: row).differences + local.compare(with: row).differences).map(\.field))
+    payloads += context.differencesSettled(ofRow: index)
     var correction = ProgressCorrected(entry: state.entry(at: index).id, backendID: row.id)
     if fields.contains(RowField.quantity.rawValue) {
       correction.quantity = JSONNumber.writable(row.key.quantity)
@@ -273,10 +274,8 @@ struct RowPull<Texts: LedgerTexts> {
     for difference in differences { detect(difference, of: entry, row, decision) }
     // A call that arrived twice also creates an equal row, which no device deletes.
     if differences.isEmpty, decision == .local { return suspect([row], of: entry) }
-    if differences.isEmpty {
-      detect(
-        .init(field: "entry", local: "corrected", remote: "corrected"), of: entry, row, decision)
-    }
+    let both = ValueDifference(field: "entry", local: "corrected", remote: "corrected")
+    if differences.isEmpty { detect(both, of: entry, row, decision) }
   }
 
   /// Entries corrected both here and on another device have several rows; the smallest id wins. The

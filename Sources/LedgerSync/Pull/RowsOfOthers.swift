@@ -66,6 +66,17 @@ extension SyncContext {
     return true
   }
 
+  /// Ends the edits that the backend stored with other values, since the entry is about to take another row:
+  /// with it the conflicts over the differences are closed, and nothing else would end them.
+  func differencesSettled(ofRow index: Int) -> [Event.Payload] {
+    let differed = state.edits(ofRow: index).filter { state.edits.state($0.number) == .differed }
+    guard !differed.isEmpty else { return [] }
+    return [
+      .syncAcknowledged(
+        SyncAcknowledged(events: differed, via: .elided, entry: state.entry(at: index).id))
+    ]
+  }
+
   /// The earlier row of an entry with the smallest id, below another device's, that is yet to be deleted:
   /// that device may have taken it and delete its own. The next listing shows which is left.
   func rowToDelete(

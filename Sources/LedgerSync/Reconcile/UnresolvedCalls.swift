@@ -103,6 +103,12 @@ extension SyncContext {
         && state.acknowledgedEntry(at: row).moment != nil
     }
     if !start.needsAllRows {
+      // A listing of all decides whether the backend has one.
+      start.needsAllRows = state.sessionsWithOpenEdits().contains {
+        state.session(at: $0).isDeleted && state.binding(ofSession: $0) == nil
+      }
+    }
+    if !start.needsAllRows {
       start.needsAllRows = try !state.rowsToDelete(texts.backendID).isEmpty
     }
     return start

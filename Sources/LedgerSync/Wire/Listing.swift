@@ -30,6 +30,9 @@ package struct Listing: Hashable, Sendable {
     from: CalendarDate(year: 1900, month: 1, day: 1) ?? .first,
     to: CalendarDate(year: 2100, month: 12, day: 31) ?? .last)
 
+  /// Whether it would list a row of a day.
+  func has(_ day: CalendarDate) -> Bool { from <= day && day <= to }
+
   /// The rows of the last thirty days and later.
   static func recent(at now: Timestamp) -> Listing {
     let today = now.utc?.date ?? .first
