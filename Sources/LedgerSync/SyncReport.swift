@@ -44,7 +44,7 @@ public struct SyncReport: Hashable, Sendable {
   /// Those that a pull suspected.
   package var suspectedRows: [ListedRow] = []
   /// Rows that other devices made when they corrected an entry that was corrected here as well, and that
-  /// they should delete. They count nowhere.
+  /// they should delete. They are in no view.
   public var rowsOfOthers = 0
   /// Whether the user has to act: something is rejected, held for an edit, in an open conflict,
   /// suspected to be a duplicate, unreadable, or a sleep session missing at the backend.

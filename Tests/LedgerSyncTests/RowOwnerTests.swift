@@ -9,6 +9,47 @@ import Testing
 
 /// Which entry an unknown or a former row is of (docs/sync.md, Two devices, one entry).
 @Suite struct RowOwnerTests {
+  @Test("A correction that was stored with another value, and deleted elsewhere, is over")
+  func differedAndDeletedElsewhere() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 76)
+    try devices.backend.scriptFaults("POST /api/v1/progress:lie=quantity:1")
+    try devices.sync(0)
+    #expect(try devices.devices[0].entry(entries[0]).failure == .conflict)
+    let wrong = try #require(devices.backend.rows.first { $0.quantity != 70 })
+    devices.backend.world.progress.remove(wrong.id)
+    try devices.settle()
+    // The earlier row was not deleted yet, so it is the entry's again.
+    try devices.expectOne(70)
+    #expect(try devices.sync(0).hasEverything)
+  }
+
+  @Test(
+    "A row left to the device that made it keeps the backend from having everything",
+    arguments: [UInt64](1...6))
+  func rowOfAnother(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    try devices.sync(0)
+    // The other device does not run again.
+    for _ in 0..<2 {
+      devices.devices[0].pass(seconds: 60)
+      let report = try devices.sync(0)
+      let others = devices.backend.rows.count - 1
+      #expect(report.rowsOfOthers == others && report.hasEverything == (others == 0))
+    }
+    try devices.settle()
+    for device in 0..<2 { #expect(try devices.sync(device).hasEverything) }
+  }
+
   @Test(
     "A call that arrives twice is suspected on the entry that it was sent for",
     arguments: [nil, MultiJourney.morning], 3...4)
@@ -216,45 +257,4 @@ import Testing
     millisecondsSince1970: LedgerFixture.now.millisecondsSince1970 + 8 * 3_600_000)
   private static let evening = Timestamp(
     millisecondsSince1970: LedgerFixture.now.millisecondsSince1970 + 20 * 3_600_000)
-
-  @Test("A correction that was stored with another value, and deleted elsewhere, is over")
-  func differedAndDeletedElsewhere() throws {
-    let devices = try MultiJourney(2)
-    let entries = try devices.sharedEntry()
-    try devices.correct(0, entries[0], to: 76)
-    try devices.backend.scriptFaults("POST /api/v1/progress:lie=quantity:1")
-    try devices.sync(0)
-    #expect(try devices.devices[0].entry(entries[0]).failure == .conflict)
-    let wrong = try #require(devices.backend.rows.first { $0.quantity != 70 })
-    devices.backend.world.progress.remove(wrong.id)
-    try devices.settle()
-    // The earlier row was not deleted yet, so it is the entry's again.
-    try devices.expectOne(70)
-    #expect(try devices.sync(0).hasEverything)
-  }
-
-  @Test(
-    "A row left to the device that made it keeps the backend from having everything",
-    arguments: [UInt64](1...6))
-  func rowOfAnother(_ seed: UInt64) throws {
-    let devices = try MultiJourney(2, seed: seed)
-    let entries = try devices.sharedEntry()
-    try devices.correct(0, entries[0], to: 71)
-    try devices.correct(1, entries[1], to: 72)
-    devices.devices[0].meanwhile = { request in
-      guard request.method == .post else { return }
-      devices.devices[0].meanwhile = nil
-      try devices.sync(1)
-    }
-    try devices.sync(0)
-    // The other device does not run again.
-    for _ in 0..<2 {
-      devices.devices[0].pass(seconds: 60)
-      let report = try devices.sync(0)
-      let others = devices.backend.rows.count - 1
-      #expect(report.rowsOfOthers == others && report.hasEverything == (others == 0))
-    }
-    try devices.settle()
-    for device in 0..<2 { #expect(try devices.sync(device).hasEverything) }
-  }
 }

@@ -81,9 +81,9 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
 /// Builds blocks while lines are read for another purpose.
 package struct LineBlockBuilder: Sendable {
   private var completed: [LineBlock] = []
-  /// Without what ``latest`` adds.
+  /// The block being made, without the moments of ``latest``.
   private var current: LineBlock?
-  /// A line of ``current`` that is later than all before it that ``current`` lacks.
+  /// The moments of the last line that was not earlier than those before it.
   private var latest = LineMoments()
   /// The offset in the log of the window being read.
   package var windowOffset = 0
@@ -221,7 +221,7 @@ private struct LineMoments: Sendable {
     let at = withUnsafeBytes(of: text) { bytes in
       Instant.milliseconds(in: bytes.bytes, at: 0)
     }
-    // Without the first hyphen: `xxxx`, before four digits that are shifted out.
+    // The four digits after the first hyphen, then four zeros that are shifted out.
     let rest = (id.1 << 32 | 0x3030_3030).bigEndian
     let moment = Int64(Hex.value(id.0.bigEndian) << 16 | Hex.value(rest) >> 16)
     return LineBlock(

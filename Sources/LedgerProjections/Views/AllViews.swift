@@ -139,8 +139,8 @@ struct OwnRows {
   }
 }
 
-/// The newest changes of rows, read ahead. A change and the state of its edit are far apart in memory, and
-/// the one says where the other is; what is read for many rows at once comes at the same time.
+/// The newest changes of rows, read ahead. A change and the state of its edit are two reads far apart in
+/// memory, the second after the first; read for many rows at once, their cache misses overlap.
 struct NewestChanges {
   private var changes: [EntryChange] = []
   private let areUndone: [Bool]

@@ -331,8 +331,8 @@ package struct Planner<Texts: LedgerTexts> {
       let sent = all.last { edit in
         state.edits.attempts(edit.number) > 0 && !state.edits.state(edit.number).isFailed
       }
-      // A deleted session that may be there is not sent to find out, since it could not be deleted then:
-      // a listing of all shows it.
+      // The backend cannot delete a session, so a deleted one is never sent: a listing of all sessions shows
+      // whether an earlier call has created it.
       guard !session.isDeleted, let last = all.last else {
         if sent == nil || request.hasAllRows { elide(open, session.id) }
         continue
