@@ -42,9 +42,12 @@ enum ReplayCommand: Command {
     let snapshot = Snapshot.open(ledger.view)
     options = SnapshotAudit.options(options, beside: snapshot)
     let began = console.streams.nanoseconds()
-    let outcome =
+    let (outcome, audit) =
       arguments.flag("trace")
-      ? try traced(ledger, options, console) : try ledger.replay(options)
+      ? (
+        try traced(ledger, options, console),
+        try SnapshotAudit.fold(ledger.view, options, beside: snapshot).1
+      ) : try ledger.replay(options, beside: snapshot)
     let views = AllViews(
       outcome.state, threads: options.threads, isCompared: snapshot != nil)
     let seconds = Double(console.streams.nanoseconds() - began) / 1e9
@@ -52,8 +55,8 @@ enum ReplayCommand: Command {
     let wrongSnapshot =
       damage == nil
       ? WrongSnapshot(
-        discarding:
-          SnapshotAudit(
+        discarding: audit
+          ?? SnapshotAudit(
             of: snapshot, ledger.view, outcome.state, views, threads: options.threads)) : nil
     if let wrongSnapshot { console.warn(wrongSnapshot.warning) }
     if damage == nil || upToBreak {

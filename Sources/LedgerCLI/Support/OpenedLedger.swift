@@ -155,14 +155,16 @@ struct ReadLedger {
     }
   }
 
-  /// Folds the log with a progress bar.
-  func replay(_ options: Replay.Options) throws(LogError) -> Replay.Outcome {
+  /// Folds the log with a progress bar, and compares an older snapshot on the way
+  /// (`SnapshotAudit.fold`).
+  func replay(
+    _ options: Replay.Options, beside snapshot: LedgerState?
+  ) throws(LogError) -> (Replay.Outcome, SnapshotAudit?) {
     let bar = console.progress("reading the log", total: view.endBytes)
     var options = options
     options.onBytes = { bar.advance(by: $0) }
-    let outcome = try Replay.run(view, options)
-    bar.finish()
-    return outcome
+    defer { bar.finish() }
+    return try SnapshotAudit.fold(view, options, beside: snapshot)
   }
 
   /// The device name recorded when the ledger was created.

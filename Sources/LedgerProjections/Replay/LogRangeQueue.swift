@@ -4,14 +4,19 @@ import Synchronization
 extension LogRange {
   /// At most `count` ranges that together are the whole log.
   package static func split(_ view: LogView, into count: Int) throws(LogError) -> [LogRange] {
-    var ranges = [LogRange(position: .start, bytes: 0..<view.endBytes)]
+    try LogRange(position: .start, bytes: 0..<view.endBytes).split(in: view, into: count)
+  }
+
+  /// At most `count` ranges that together are this one.
+  func split(in view: LogView, into count: Int) throws(LogError) -> [LogRange] {
+    var ranges = [self]
     for index in 1..<max(count, 1) {
-      let target = view.endBytes / count * index
-      guard let cut = try cut(view, before: target),
+      let target = bytes.lowerBound + bytes.count / count * index
+      guard let cut = try Self.cut(view, before: target),
         case let start = ranges[ranges.count - 1].bytes.lowerBound, cut.offsetBytes > start
       else { continue }
       ranges[ranges.count - 1].bytes = start..<cut.offsetBytes
-      ranges.append(LogRange(position: cut.position, bytes: cut.offsetBytes..<view.endBytes))
+      ranges.append(LogRange(position: cut.position, bytes: cut.offsetBytes..<bytes.upperBound))
     }
     return ranges
   }
@@ -34,7 +39,7 @@ extension LogRange {
 final class LogRangeQueue: Sendable {
   /// What has been joined so far: in the end, what a single reader would have read.
   struct Joined: Sendable {
-    var batch = ColumnBatch(after: 0)
+    var batch: ColumnBatch
     /// `nil` unless asked for.
     var blocks: [LineBlock]?
     /// The end of the last range joined.
@@ -69,16 +74,16 @@ final class LogRangeQueue: Sendable {
 
   private let view: LogView
   private let ranges: [LogRange]
-  private let checks: LineChecks
   private let options: Replay.Options
   private let work: Mutex<Work>
 
-  init(_ view: LogView, _ ranges: [LogRange], _ checks: LineChecks, _ options: Replay.Options) {
+  /// - Precondition: there is a range.
+  init(_ view: LogView, _ ranges: [LogRange], _ options: Replay.Options) {
     self.view = view
     self.ranges = ranges
-    self.checks = checks
     self.options = options
-    work = Mutex(Work(joined: Joined(blocks: options.blocks == nil ? nil : [])))
+    let batch = ColumnBatch(after: ranges[0].position.seq)
+    work = Mutex(Work(joined: Joined(batch: batch, blocks: options.blocks == nil ? nil : [])))
   }
 
   /// Runs on each thread until there is nothing left to begin. The thread that reads the last range
@@ -133,7 +138,7 @@ final class LogRangeQueue: Sendable {
   private func read(_ index: Int, through buffer: WindowBuffer) {
     let range = ranges[index]
     var reader = BatchReader(
-      from: range.position, offsetBytes: range.bytes.lowerBound, checks: checks)
+      from: range.position, offsetBytes: range.bytes.lowerBound, checks: options.checks)
     if let columns = takeColumns(for: range) {
       reader.batch = columns
     } else {
@@ -159,7 +164,7 @@ final class LogRangeQueue: Sendable {
       let range = ranges[0]
       ready.joined.batch.reserve(
         like: ready.reading.reader.batch,
-        times: Double(view.endBytes) / Double(max(1, range.bytes.count)))
+        times: Double(view.endBytes - range.bytes.lowerBound) / Double(max(1, range.bytes.count)))
     }
     ready.joined.batch.take(&ready.reading.reader.batch)
     ready.joined.blocks?.append(contentsOf: ready.reading.reader.blocks?.blocks() ?? [])
@@ -178,7 +183,7 @@ final class LogRangeQueue: Sendable {
       var columns = ColumnBatch(after: 0)
       swap(&columns, &ready.reading.reader.batch)
       work.spare.append(columns)
-      var joined = Joined()
+      var joined = Joined(batch: ColumnBatch(after: 0))
       swap(&joined, &ready.joined)
       work.joined = joined
     }

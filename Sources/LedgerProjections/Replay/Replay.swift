@@ -25,6 +25,8 @@ package enum Replay {
     /// Starting a thread pays from a few megabytes on.
     var smallestRangeBytes = 4 << 20
 
+    var checks: LineChecks { verifies ? .chain : .form }
+
     package init(verifies: Bool = true, threads: Int? = nil, until: Seq? = nil) {
       self.verifies = verifies
       self.threads = threads
@@ -41,54 +43,84 @@ package enum Replay {
   /// Folds a log from line 1.
   ///
   /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
-  package static func run(_ view: LogView, _ options: Options = Options()) throws(LogError)
-    -> Outcome
-  {
-    let checks: LineChecks = options.verifies ? .chain : .form
-    // Counting the cores reads a system file, which a short log does not repay.
-    let isShort = view.endBytes < 2 * options.smallestRangeBytes
-    let threads = options.threads ?? (isShort ? 1 : Threads.available)
-    let ranges = try ranges(of: view, threads: threads, options)
-    guard ranges.count > 1 else { return try runAlone(view, checks, options) }
-    let queue = LogRangeQueue(view, ranges, checks, options)
-    Threads.run(min(threads, ranges.count)) { _ in queue.readAndJoin() }
-    var joined = queue.take()
+  package static func run(
+    _ view: LogView, _ options: Options = Options()
+  ) throws(LogError) -> Outcome {
+    try run(view, options, stopAfter: nil) { _ in }
+  }
+
+  /// Folds a log from line 1 and calls `onStop` with the state after one of its lines.
+  ///
+  /// - Parameters:
+  ///   - stop: the offset in bytes at which the line ends; `nil` for none.
+  ///   - onStop: not called if there is damage before.
+  /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
+  static func run(
+    _ view: LogView, _ options: Options, stopAfter stop: Int?,
+    onStop: (_ state: LedgerState) -> Void
+  ) throws(LogError) -> Outcome {
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
+    var failure: LogError?
+    if let stop {
+      var untilStop = options
+      // Where the events up to it end is not known, but the stop is not after it.
+      untilStop.until = nil
+      failure = try fold(&state, view, to: stop, untilStop)
+      if failure == nil { onStop(state) }
+    }
+    if failure == nil { failure = try fold(&state, view, to: view.endBytes, options) }
+    return try outcome(state, failure, options.checksErasures ? view : nil)
+  }
+
+  /// Folds the lines after a state up to an offset.
+  ///
+  /// - Returns: why reading ended earlier.
+  private static func fold(
+    _ state: inout LedgerState, _ view: LogView, to endBytes: Int, _ options: Options
+  ) throws(LogError) -> LogError? {
+    let part = LogRange(position: state.position, bytes: state.offsetBytes..<endBytes)
+    guard !part.bytes.isEmpty || state.position.seq == 0 else { return nil }
+    // Counting the cores reads a system file, which a short log does not repay.
+    let isShort = part.bytes.count < 2 * options.smallestRangeBytes
+    let threads = options.threads ?? (isShort ? 1 : Threads.available)
+    let ranges = try ranges(of: part, in: view, threads: threads, options)
+    guard ranges.count > 1 else { return foldAlone(&state, view, part, options) }
+    let queue = LogRangeQueue(view, ranges, options)
+    Threads.run(min(threads, ranges.count)) { _ in queue.readAndJoin() }
+    var joined = queue.take()
     if let scan = joined.scan { state.join(&joined.batch, joined.blocks, upTo: scan) }
-    return try outcome(state, joined.error, options.checksErasures ? view : nil)
+    return joined.error
   }
 
   /// More ranges than threads: a thread that is done takes another one, and finished ranges are
   /// joined meanwhile.
   private static func ranges(
-    of view: LogView, threads: Int, _ options: Options
+    of part: LogRange, in view: LogView, threads: Int, _ options: Options
   ) throws(LogError) -> [LogRange] {
     // The offset of `until` is not known yet.
-    guard threads > 1, options.until == nil else { return try LogRange.split(view, into: 1) }
-    let worthwhile = view.endBytes / max(1, options.smallestRangeBytes)
-    return try LogRange.split(view, into: max(1, min(threads * rangesPerThread, worthwhile)))
+    guard threads > 1, options.until == nil else { return [part] }
+    let worthwhile = part.bytes.count / max(1, options.smallestRangeBytes)
+    return try part.split(in: view, into: max(1, min(threads * rangesPerThread, worthwhile)))
   }
 
   private static let rangesPerThread = 16
 
-  private static func runAlone(
-    _ view: LogView, _ checks: LineChecks, _ options: Options
-  ) throws(LogError) -> Outcome {
+  private static func foldAlone(
+    _ state: inout LedgerState, _ view: LogView, _ part: LogRange, _ options: Options
+  ) -> LogError? {
     var reader = BatchReader(
-      from: .start, offsetBytes: 0, checks: checks, until: options.until?.number ?? .max)
-    reader.expectedBytes = view.endBytes
+      from: part.position, offsetBytes: part.bytes.lowerBound, checks: options.checks,
+      until: options.until?.number ?? .max)
+    reader.expectedBytes = view.endBytes - part.bytes.lowerBound
     reader.blocks = options.blocks
-    var failure: LogError?
+    defer { state.join(&reader) }
     do throws(LogError) {
-      try reader.read(view, to: view.endBytes, onBytes: options.onBytes)
+      try reader.read(view, to: part.bytes.upperBound, onBytes: options.onBytes)
+      return nil
     } catch {
-      failure = error
+      return error
     }
-    var state = LedgerState()
-    if options.blocks != nil { state.blocks = Column() }
-    state.join(&reader)
-    return try outcome(state, failure, options.checksErasures ? view : nil)
   }
 
   /// Folds a log from line 1 on one thread and calls `onStop` with the state after some events.

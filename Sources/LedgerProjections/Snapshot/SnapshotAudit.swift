@@ -20,14 +20,15 @@ package struct SnapshotAudit: Sendable {
     case differs
   }
 
-  package let result: Result
+  package private(set) var result: Result
   private let directory: LedgerDirectory
   /// The file that was compared.
   package let file: FileIdentity?
 
   /// - Parameters:
-  ///   - folded: the state of the same log, folded from line 1. Its blocks are not compared: they need
-  ///     not begin where those of the snapshot do.
+  ///   - folded: the state of the same log, folded from line 1. What events after the snapshot's
+  ///     changed is compared as it is now. Its blocks are not compared: they need not begin where those
+  ///     of the snapshot do.
   ///   - threads: how many threads compare at most; `nil` for one a core.
   package init(_ view: LogView, _ folded: LedgerState, threads: Int? = nil) {
     var folded = folded
@@ -37,7 +38,8 @@ package struct SnapshotAudit: Sendable {
 
   /// - Parameters:
   ///   - stored: the log's snapshot; `nil` for none.
-  ///   - folded: the state of the same log, folded with ``options(_:beside:)``.
+  ///   - folded: the state of the same log, folded with ``options(_:beside:)``. What events after the
+  ///     snapshot's changed is compared as it is now.
   ///   - views: those of `folded`, if they were made already.
   ///   - threads: how many threads compare at most; `nil` for one a core.
   package init(
@@ -70,14 +72,39 @@ package struct SnapshotAudit: Sendable {
     return options
   }
 
+  /// Folds a log and compares an older snapshot with the state after its last event: values that
+  /// later events change are in no later state.
+  ///
+  /// - Parameters:
+  ///   - stored: the log's snapshot; `nil` for none.
+  ///   - options: made by ``options(_:beside:)``.
+  /// - Returns: no audit of a snapshot of the last event folded, or of a later one: that event's state
+  ///   is the outcome. None if there is damage.
+  /// - Throws: ``LogError`` if the log cannot be read.
+  package static func fold(
+    _ view: LogView, _ options: Replay.Options, beside stored: LedgerState?
+  ) throws(LogError) -> (Replay.Outcome, SnapshotAudit?) {
+    guard let stored, stored.offsetBytes < view.endBytes,
+      options.until.map({ stored.position.seq < $0.number }) ?? true
+    else { return (try Replay.run(view, options), nil) }
+    var audit: SnapshotAudit?
+    var erasures = 0
+    let outcome = try Replay.run(view, options, stopAfter: stored.offsetBytes) { state in
+      audit = SnapshotAudit(of: stored, view, state, threads: options.threads)
+      erasures = state.erasures
+    }
+    guard outcome.damage == nil else { return (outcome, nil) }
+    if outcome.state.erasures != erasures { audit?.result = .outdated }
+    return (outcome, audit)
+  }
+
   /// Folds the log on another thread and compares; `nil` if there is no snapshot to compare.
   package static func begin(_ directory: LedgerDirectory) -> BackgroundWork<SnapshotAudit?>? {
     guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
       return nil
     }
     return Threads.begin {
-      fold(view, beside: stored, Replay.Options(verifies: false, threads: 1))
-        .map { SnapshotAudit(of: stored, view, $0, threads: 1) }
+      foldAll(view, beside: stored, Replay.Options(verifies: false, threads: 1))?.1
     }
   }
 
@@ -103,20 +130,24 @@ package struct SnapshotAudit: Sendable {
       }
       onProgress(done, view.endBytes)
     }
-    guard let folded = fold(view, beside: stored, options) else { return nil }
+    guard let (folded, audit) = foldAll(view, beside: stored, options) else { return nil }
     let verification = Verification(
       of: view, upTo: folded.position, offsetBytes: folded.offsetBytes,
       erasures: folded.erasureLog)
-    return (verification, SnapshotAudit(of: stored, view, folded))
+    return (verification, audit)
   }
 
   /// - Returns: `nil` if the log is damaged.
-  private static func fold(
+  private static func foldAll(
     _ view: LogView, beside stored: LedgerState, _ options: Replay.Options
-  ) -> LedgerState? {
+  ) -> (LedgerState, SnapshotAudit)? {
     let options = Self.options(options, beside: stored)
-    guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
-    return outcome.state
+    guard let (outcome, audit) = try? fold(view, options, beside: stored), outcome.damage == nil
+    else { return nil }
+    return (
+      outcome.state,
+      audit ?? SnapshotAudit(of: stored, view, outcome.state, threads: options.threads)
+    )
   }
 
   package var isWrong: Bool {
