@@ -40,24 +40,15 @@ enum ReplayCommand: Command {
     options.until = try ledger.lastSeq(
       "to", of: arguments, upToBreak: upToBreak, usesSnapshot: false)
     let snapshot = Snapshot.open(ledger.view)
-    options = SnapshotAudit.options(options, beside: snapshot)
     let began = console.streams.nanoseconds()
-    let (outcome, audit) =
-      arguments.flag("trace")
-      ? (
-        try traced(ledger, options, console),
-        try SnapshotAudit.fold(ledger.view, options, beside: snapshot).1
-      ) : try ledger.replay(options, beside: snapshot)
+    if arguments.flag("trace") { try trace(ledger, options, console) }
+    let fold = try ledger.replay(options, beside: snapshot)
+    let outcome = fold.outcome
     let views = AllViews(
       outcome.state, threads: options.threads, isCompared: snapshot != nil)
     let seconds = Double(console.streams.nanoseconds() - began) / 1e9
     let damage = outcome.damage ?? ledger.damage
-    let wrongSnapshot =
-      damage == nil
-      ? WrongSnapshot(
-        discarding: audit
-          ?? SnapshotAudit(
-            of: snapshot, ledger.view, outcome.state, views, threads: options.threads)) : nil
+    let wrongSnapshot = damage == nil ? WrongSnapshot(discarding: fold.audit(views)) : nil
     if let wrongSnapshot { console.warn(wrongSnapshot.warning) }
     if damage == nil || upToBreak {
       let report = ReplayReport(
@@ -75,14 +66,14 @@ enum ReplayCommand: Command {
   }
 
   /// With `--json` the trace goes to standard error, so that standard output is one object.
-  private static func traced(
+  private static func trace(
     _ ledger: ReadLedger, _ options: Replay.Options, _ console: Console
-  ) throws -> Replay.Outcome {
+  ) throws {
     // Asked for once: of a log that cannot be folded, each question fails only at its end.
     let units = units(ledger, console)
     let text = TraceText(quantities: QuantityText(units: units))
     var failure: OutputFailure?
-    let outcome = try Replay.trace(ledger.view, options) { step in
+    _ = try Replay.trace(ledger.view, options) { step in
       do throws(OutputFailure) {
         if console.json {
           console.diagnostic(text.line(step))
@@ -95,7 +86,6 @@ enum ReplayCommand: Command {
       return failure == nil
     }
     if let failure { throw failure }
-    return outcome
   }
 
   /// The user's current choice; metric for JSON and for a damaged log, which answers no question.

@@ -155,16 +155,15 @@ struct ReadLedger {
     }
   }
 
-  /// Folds the log with a progress bar, and compares an older snapshot on the way
-  /// (`SnapshotAudit.fold`).
+  /// Folds the log with a progress bar.
   func replay(
     _ options: Replay.Options, beside snapshot: LedgerState?
-  ) throws(LogError) -> (Replay.Outcome, SnapshotAudit?) {
+  ) throws(LogError) -> AuditedFold {
     let bar = console.progress("reading the log", total: view.endBytes)
     var options = options
     options.onBytes = { bar.advance(by: $0) }
     defer { bar.finish() }
-    return try SnapshotAudit.fold(view, options, beside: snapshot)
+    return try AuditedFold(view, options, beside: snapshot)
   }
 
   /// The device name recorded when the ledger was created.

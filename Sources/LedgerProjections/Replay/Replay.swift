@@ -52,7 +52,7 @@ package enum Replay {
   /// Folds a log from line 1 and calls `onStop` with the state after one of its lines.
   ///
   /// - Parameters:
-  ///   - stop: the offset in bytes at which the line ends; `nil` for none.
+  ///   - stop: the offset in bytes at which the line ends, not after `options.until`; `nil` for none.
   ///   - onStop: not called if there is damage before.
   /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
   static func run(
@@ -64,7 +64,7 @@ package enum Replay {
     var failure: LogError?
     if let stop {
       var untilStop = options
-      // Where the events up to it end is not known, but the stop is not after it.
+      // The stop is not after it, and it would keep the lines from being read on several threads.
       untilStop.until = nil
       failure = try fold(&state, view, to: stop, untilStop)
       if failure == nil { onStop(state) }
@@ -80,7 +80,10 @@ package enum Replay {
     _ state: inout LedgerState, _ view: LogView, to endBytes: Int, _ options: Options
   ) throws(LogError) -> LogError? {
     let part = LogRange(position: state.position, bytes: state.offsetBytes..<endBytes)
-    guard !part.bytes.isEmpty || state.position.seq == 0 else { return nil }
+    guard
+      state.position.seq == 0
+        || !part.bytes.isEmpty && state.position.seq < options.until?.number ?? .max
+    else { return nil }
     // Counting the cores reads a system file, which a short log does not repay.
     let isShort = part.bytes.count < 2 * options.smallestRangeBytes
     let threads = options.threads ?? (isShort ? 1 : Threads.available)

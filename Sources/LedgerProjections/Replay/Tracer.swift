@@ -27,20 +27,15 @@ extension Replay {
     _ view: LogView, _ options: Options = Options(), _ body: (TraceStep) -> Bool
   ) throws(LogError) -> Outcome {
     var tracer = Tracer()
-    tracer.blocks = options.blocks
     var continues = true
     var scan = EventScan(
       checks: options.verifies ? .chain : .form, until: options.until?.number ?? .max)
     do throws(LogError) {
       try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
         (window, offset) throws(LogError) in
-        tracer.blocks?.windowOffset = offset
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
           guard continues else { return }
           let recorded = try EventReader.event(envelope, in: window)
-          tracer.blocks?.add(
-            window, from: envelope.start, at: envelope.at, seq: envelope.seq,
-            type: recorded.event.payload.type)
           tracer.erasures.note(envelope, recorded.event.payload, in: window, at: offset)
           continues = body(tracer.take(recorded))
         }
@@ -60,15 +55,12 @@ private struct Tracer {
   private var state = LedgerState()
   private var rowsByID: [LedgerUUID: Int] = [:]
   var erasures = Erasures()
-  /// Of the lines read, to compare a snapshot's with; `nil` if not asked for.
-  var blocks: LineBlockBuilder?
 
   func state(at scan: EventScan) -> LedgerState {
     var state = state
     state.erasureLog = erasures
     state.position = scan.position
     state.offsetBytes = scan.offsetBytes
-    state.blocks = blocks.map { Column($0.blocks()) }
     return state
   }
 

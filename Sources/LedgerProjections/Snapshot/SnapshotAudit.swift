@@ -20,7 +20,7 @@ package struct SnapshotAudit: Sendable {
     case differs
   }
 
-  package private(set) var result: Result
+  package let result: Result
   private let directory: LedgerDirectory
   /// The file that was compared.
   package let file: FileIdentity?
@@ -38,64 +38,20 @@ package struct SnapshotAudit: Sendable {
 
   /// - Parameters:
   ///   - stored: the log's snapshot; `nil` for none.
-  ///   - folded: the state of the same log, folded with ``options(_:beside:)``. What events after the
-  ///     snapshot's changed is compared as it is now.
-  ///   - views: those of `folded`, if they were made already.
-  ///   - threads: how many threads compare at most; `nil` for one a core.
-  package init(
-    of stored: LedgerState?, _ view: LogView, _ folded: LedgerState, _ views: AllViews? = nil,
-    threads: Int? = nil
+  ///   - folded: the state of the same log.
+  ///   - columns: the result for the columns; `nil` to compare them as they are now.
+  fileprivate init(
+    of stored: LedgerState?, _ view: LogView, _ folded: LedgerState, columns: ColumnResult? = nil,
+    _ views: AllViews? = nil, threads: Int?
   ) {
     directory = view.directory
     guard let stored, stored.position.seq <= folded.position.seq else {
       (result, file) = (.unused, nil)
       return
     }
-    let isShort = folded.rows.count < Self.fewestRowsForAThread
-    let threads = isShort ? 1 : min(2, threads ?? Threads.available)
-    result = Self.compare(stored, view, folded, views, threads: threads)
+    result = Self.compare(
+      stored, view, folded, columns, views, threads: Self.threads(folded, most: threads))
     file = stored.opened?.pages.identity
-  }
-
-  /// Options with which a fold also makes the line blocks of a snapshot, to compare them.
-  ///
-  /// - Parameter stored: the log's snapshot; `nil` for none.
-  package static func options(
-    _ options: Replay.Options, beside stored: LedgerState?
-  ) -> Replay.Options {
-    guard let stored, options.until.map({ stored.position.seq <= $0.number }) ?? true else {
-      return options
-    }
-    var options = options
-    let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
-    options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
-    return options
-  }
-
-  /// Folds a log and compares an older snapshot with the state after its last event: values that
-  /// later events change are in no later state.
-  ///
-  /// - Parameters:
-  ///   - stored: the log's snapshot; `nil` for none.
-  ///   - options: made by ``options(_:beside:)``.
-  /// - Returns: no audit of a snapshot of the last event folded, or of a later one: that event's state
-  ///   is the outcome. None if there is damage.
-  /// - Throws: ``LogError`` if the log cannot be read.
-  package static func fold(
-    _ view: LogView, _ options: Replay.Options, beside stored: LedgerState?
-  ) throws(LogError) -> (Replay.Outcome, SnapshotAudit?) {
-    guard let stored, stored.offsetBytes < view.endBytes,
-      options.until.map({ stored.position.seq < $0.number }) ?? true
-    else { return (try Replay.run(view, options), nil) }
-    var audit: SnapshotAudit?
-    var erasures = 0
-    let outcome = try Replay.run(view, options, stopAfter: stored.offsetBytes) { state in
-      audit = SnapshotAudit(of: stored, view, state, threads: options.threads)
-      erasures = state.erasures
-    }
-    guard outcome.damage == nil else { return (outcome, nil) }
-    if outcome.state.erasures != erasures { audit?.result = .outdated }
-    return (outcome, audit)
   }
 
   /// Folds the log on another thread and compares; `nil` if there is no snapshot to compare.
@@ -104,7 +60,7 @@ package struct SnapshotAudit: Sendable {
       return nil
     }
     return Threads.begin {
-      foldAll(view, beside: stored, Replay.Options(verifies: false, threads: 1))?.1
+      foldAll(view, beside: stored, Replay.Options(verifies: false, threads: 1))?.audit()
     }
   }
 
@@ -130,24 +86,21 @@ package struct SnapshotAudit: Sendable {
       }
       onProgress(done, view.endBytes)
     }
-    guard let (folded, audit) = foldAll(view, beside: stored, options) else { return nil }
+    guard let fold = foldAll(view, beside: stored, options) else { return nil }
+    let folded = fold.outcome.state
     let verification = Verification(
       of: view, upTo: folded.position, offsetBytes: folded.offsetBytes,
       erasures: folded.erasureLog)
-    return (verification, audit)
+    return (verification, fold.audit())
   }
 
   /// - Returns: `nil` if the log is damaged.
   private static func foldAll(
     _ view: LogView, beside stored: LedgerState, _ options: Replay.Options
-  ) -> (LedgerState, SnapshotAudit)? {
-    let options = Self.options(options, beside: stored)
-    guard let (outcome, audit) = try? fold(view, options, beside: stored), outcome.damage == nil
+  ) -> AuditedFold? {
+    guard let fold = try? AuditedFold(view, options, beside: stored), fold.outcome.damage == nil
     else { return nil }
-    return (
-      outcome.state,
-      audit ?? SnapshotAudit(of: stored, view, outcome.state, threads: options.threads)
-    )
+    return fold
   }
 
   package var isWrong: Bool {
@@ -177,8 +130,13 @@ package struct SnapshotAudit: Sendable {
   /// Starting a thread takes as long as comparing a few thousand.
   private static let fewestRowsForAThread = 20_000
 
+  private static func threads(_ folded: LedgerState, most: Int?) -> Int {
+    folded.rows.count < fewestRowsForAThread ? 1 : min(2, most ?? Threads.available)
+  }
+
   private static func compare(
-    _ stored: LedgerState, _ view: LogView, _ folded: LedgerState, _ views: AllViews?, threads: Int
+    _ stored: LedgerState, _ view: LogView, _ folded: LedgerState, _ columns: ColumnResult?,
+    _ views: AllViews?, threads: Int
   ) -> Result {
     guard let opened = stored.opened else { return .broken }
     var state = stored
@@ -188,20 +146,57 @@ package struct SnapshotAudit: Sendable {
       return state.isBroken ? .broken : .differs
     }
     guard state.erasures == stored.erasures else { return .outdated }
+    switch columns ?? compareColumns(state, folded, threads: threads) {
+    case .right: break
+    case .broken: return .broken
+    case .differ: return .differs
+    }
     let live = LiveCounts(opened.counts.liveByMetric.count)
     let checks =
-      partChecks(opened, state, folded, views, live) + checks(opened, state, folded, views)
+      keyChecks(opened, state, folded, views, live) + countChecks(opened, state, folded, views)
     guard let areRight = allHold(checks, threads: threads), !state.isBroken else { return .broken }
     return areRight && live.byMetric == opened.counts.liveByMetric
       ? .right(seq: stored.position.seq) : .differs
   }
 
-  private typealias Check = @Sendable () throws -> Bool
+  fileprivate enum ColumnResult: Sendable {
+    case right, differ, broken
+  }
 
-  /// Rows, and what is compared with rows, by parts that fit a core's cache.
+  /// Compares what is not computed from other columns.
   ///
   /// - Parameter state: that of the snapshot, brought up to date.
-  private static func partChecks(
+  fileprivate static func compareColumns(
+    _ state: LedgerState, _ folded: LedgerState, threads: Int?
+  ) -> ColumnResult {
+    let checks = columnChecks(state, folded)
+    let areRight = allHold(checks, threads: Self.threads(folded, most: threads))
+    guard let areRight, !state.isBroken else { return .broken }
+    return areRight ? .right : .differ
+  }
+
+  private typealias Check = @Sendable () throws -> Bool
+
+  /// - Parameter state: that of the snapshot, brought up to date.
+  private static func columnChecks(_ state: LedgerState, _ folded: LedgerState) -> [Check] {
+    let byPart: [Check] = parts(of: state).map { part in
+      {
+        try state.rows.hasBytes(of: folded.rows, in: part)
+          && state.edits.cells.hasBytes(of: folded.edits.cells, in: part)
+          && state.bound.hasBytes(of: folded.bound, in: part)
+      }
+    }
+    return byPart + [
+      { state.profile.hasSameValues(as: folded.profile) },
+      { try state.hasSameTables(as: folded) },
+      { try state.opened?.hasBlocks(of: folded) ?? false },
+    ]
+  }
+
+  /// Sorted keys, by parts that fit a core's cache.
+  ///
+  /// - Parameter state: that of the snapshot, brought up to date.
+  private static func keyChecks(
     _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ views: AllViews?,
     _ live: LiveCounts
   ) -> [Check] {
@@ -211,13 +206,9 @@ package struct SnapshotAudit: Sendable {
       touched = [Bool](repeating: false, count: state.rows.countInSnapshot)
       for row in touchedRows { touched[row] = true }
     }
-    let parts = SnapshotPart.all(max(1, state.rows.countInSnapshot / rowsPerPart))
-    return parts.map { [touched] part in
+    return parts(of: state).map { [touched] part in
       {
-        guard try state.rows.hasBytes(of: folded.rows, in: part),
-          try state.edits.cells.hasBytes(of: folded.edits.cells, in: part),
-          try state.bound.hasBytes(of: folded.bound, in: part),
-          try opened.isOrderedByID(folded, in: part),
+        guard try opened.isOrderedByID(folded, in: part),
           let counts = try opened.liveByMetric(folded, views?.dayKeys, touched: touched, in: part)
         else { return false }
         live.add(counts)
@@ -226,15 +217,17 @@ package struct SnapshotAudit: Sendable {
     }
   }
 
+  private static func parts(of state: LedgerState) -> [SnapshotPart] {
+    SnapshotPart.all(max(1, state.rows.countInSnapshot / rowsPerPart))
+  }
+
   private static let rowsPerPart = 10_000
 
   /// - Parameter state: that of the snapshot, brought up to date.
-  private static func checks(
+  private static func countChecks(
     _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ views: AllViews?
   ) -> [Check] {
     [
-      { state.profile.hasSameValues(as: folded.profile) },
-      { try state.hasSameTables(as: folded) },
       {
         try opened.state.edits.hasPageStates(
           of: folded.edits, except: state.edits.cells.changedInSnapshot)
@@ -243,7 +236,6 @@ package struct SnapshotAudit: Sendable {
       { state.syncCounts() == views?.sync ?? folded.syncCounts() },
       { opened.byDay.count == opened.counts.entries.live },
       { opened.counts.inConflict == opened.state.editsInConflict() },
-      { try opened.hasBlocks(of: folded) },
     ]
   }
 
@@ -263,6 +255,45 @@ package struct SnapshotAudit: Sendable {
       }
     }
     return answer.withLock { $0 }
+  }
+}
+
+/// A fold of a log that also compares the columns of its snapshot, with the state after the
+/// snapshot's event: what later events change is in no later state.
+package struct AuditedFold: Sendable {
+  package let outcome: Replay.Outcome
+  private let view: LogView
+  private let stored: LedgerState?
+  private let threads: Int?
+  /// `nil` if the fold did not pass the snapshot's event.
+  private var columns: SnapshotAudit.ColumnResult?
+
+  /// - Parameter stored: the log's snapshot; `nil` for none.
+  /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
+  package init(
+    _ view: LogView, _ options: Replay.Options, beside stored: LedgerState?
+  ) throws(LogError) {
+    (self.view, self.stored, threads) = (view, stored, options.threads)
+    guard let stored, options.until.map({ stored.position.seq <= $0.number }) ?? true else {
+      outcome = try Replay.run(view, options)
+      return
+    }
+    var options = options
+    let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
+    options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
+    var columns: SnapshotAudit.ColumnResult?
+    outcome = try Replay.run(view, options, stopAfter: stored.offsetBytes) { state in
+      columns = SnapshotAudit.compareColumns(stored, state, threads: options.threads)
+    }
+    self.columns = columns
+  }
+
+  /// Compares the rest of the snapshot.
+  ///
+  /// - Parameter views: those of the outcome's state, if they were made already.
+  /// - Precondition: there is no damage.
+  package func audit(_ views: AllViews? = nil) -> SnapshotAudit {
+    SnapshotAudit(of: stored, view, outcome.state, columns: columns, views, threads: threads)
   }
 }
 
