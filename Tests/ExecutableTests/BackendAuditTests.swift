@@ -72,6 +72,21 @@ import Testing
     }
   }
 
+  @Test("An old row whose deletion the backend refused is a difference")
+  func refusedOldRow() async throws {
+    try await withBackend(["--fault", "DELETE /api/v1/progress/{id}:status-before=403"]) {
+      backend in
+      let ledger = try await synced(at: backend)
+      let seq = try #require(ledger.log().lines.first { $0.type == "progress.logged" }?.seq)
+      try ledger.must("append", "correction", "\(seq)", "--quantity", "77")
+      #expect(try ledger.sync().code == 5)
+      let audit = try ledger.audit()
+      #expect(audit.code == 5)
+      #expect(audit.differences.map { $0["field"] } == ["row"], "\(audit.answer.serialized)")
+      #expect(audit.differences.first?["here"]?.isNull == true)
+    }
+  }
+
   @Test("A row that is gone and a row that the ledger does not know are differences")
   func rows() async throws {
     try await withBackend { backend in

@@ -87,6 +87,21 @@ import Testing
     #expect(state.openConflicts().first?.entry == entry)
   }
 
+  @Test(
+    "Of two sessions with one source_id the second is held: the backend has one", arguments: [1, 2])
+  func oneOfAKey(runs: Int) throws {
+    let journey = try Journey(seed: 1)
+    let first = try Self.night(journey, source: "apple", id: "night-1")
+    if runs == 2 { try journey.run() }
+    let second = try Self.night(journey, source: "apple", id: "night-1")
+    try journey.run()
+    #expect(Self.posts(journey) == 1)
+    let statuses = Dictionary(
+      uniqueKeysWithValues: try Self.sessions(journey).map { ($0.id, $0.status) })
+    #expect(statuses == [first: .synced, second: .pending])
+    #expect(try journey.fixture.ledger.state().syncCounts().held == 1)
+  }
+
   @Test("A session deleted here before it was sent does not come back")
   func staysDeleted() throws {
     let journey = try Journey(seed: 1)

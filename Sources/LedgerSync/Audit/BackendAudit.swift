@@ -238,7 +238,14 @@ private struct AuditComparison<Texts: LedgerTexts> {
             .unknownRow, backendID: row.id, there: .object(SleepValues.recordable(row.json))))
       }
     }
-    for index in try context.missingSessions(in: listing) {
+    let hidden = state.sessions.filter { index in
+      guard let seq = state.binding(ofSession: index),
+        let other = context.index.hash(boundBy: seq).flatMap({ bound[$0] }), other != index
+      else { return false }
+      return !state.session(at: index).isDeleted
+    }
+    // The backend answered the calls of two sessions with one row.
+    for index in try context.missingSessions(in: listing) + hidden {
       audit.checked += 1
       let session = state.acknowledgedSession(at: index)
       let id = try state.binding(ofSession: index).flatMap { seq throws(LogError) in
@@ -309,9 +316,11 @@ private struct AuditComparison<Texts: LedgerTexts> {
     }
   }
 
-  /// Rows still to be deleted: old rows of corrected entries, duplicates, rows of erased entries.
+  /// Rows still to be deleted: old rows of corrected entries, duplicates, rows of erased entries. Not
+  /// those of corrected entries whose deletion was refused.
   private func awaitingDeletion() throws(LogError) -> Set<UInt64> {
-    var bindings = state.supersededRows().map(\.boundBy)
+    var bindings: [Seq] = []
+    for row in state.supersededRows() where try !wasRefused(row) { bindings.append(row.boundBy) }
     let isErasedPending = state.erasedEntries().contains { entry in
       entry.deletions.contains { !state.edits.state($0.number).isFailed }
     }
@@ -325,6 +334,19 @@ private struct AuditComparison<Texts: LedgerTexts> {
     }
     return Set(
       ids.filter { !state.isDeletedAtBackend($0.id, since: $0.since) }.map { RowIndex.hash($0.id) })
+  }
+
+  /// Whether the last call for these edits was refused.
+  private func wasRefused(_ row: LedgerState.SupersededRow) throws(LogError) -> Bool {
+    guard let edit = row.events.last else { return false }
+    for seq in state.mentions(of: [edit.number]).reversed() where seq > edit.number {
+      switch try context.texts.event(Seq(seq)).event.payload {
+      case .syncRejected(let data) where data.events.contains(edit): return true
+      case .syncAcknowledged(let data) where data.events.contains(edit): return false
+      default: continue
+      }
+    }
+    return false
   }
 
   private func suspects() -> [BackendID: EntryID] {

@@ -316,6 +316,7 @@ package struct Planner<Texts: LedgerTexts> {
   /// One POST a session. It carries the backend's idempotency key, so one whose answer was lost is
   /// sent again. What the backend has can be neither changed nor deleted there.
   private mutating func planSleep() throws(LogError) {
+    var taken: [String: Int]?
     for index in state.sessionsWithOpenEdits() {
       let session = state.session(at: index)
       let all = state.edits(ofSession: index)
@@ -337,7 +338,16 @@ package struct Planner<Texts: LedgerTexts> {
         if sent == nil || request.hasAllRows { elide(open, session.id) }
         continue
       }
-      try addSleep(index, open, upTo: last)
+      let values = try state.sleepValues(
+        state.session(at: index, upTo: last), at: index, texts)
+      if taken == nil { taken = try keysOfSentSessions() }
+      guard taken?[values.sourceID] ?? index == index else {
+        // The backend would answer with the other session.
+        try hold(open, .backendCannotChangeSleep)
+        continue
+      }
+      taken?[values.sourceID] = index
+      try addSleep(index, open, values)
     }
     for item in state.erasedSessions() {
       let open = item.deletions.filter { state.edits.state($0.number).isOpen }
@@ -345,11 +355,21 @@ package struct Planner<Texts: LedgerTexts> {
     }
   }
 
+  /// The live sessions that the backend has, by its idempotency key.
+  private func keysOfSentSessions() throws(LogError) -> [String: Int] {
+    var keys: [String: Int] = [:]
+    for index in state.sessions where state.binding(ofSession: index) != nil {
+      let session = state.session(at: index)
+      guard !session.isDeleted else { continue }
+      keys[try state.sleepValues(session, at: index, texts).sourceID] = index
+    }
+    return keys
+  }
+
   private mutating func addSleep(
-    _ index: Int, _ events: [Seq], upTo last: Seq
+    _ index: Int, _ events: [Seq], _ values: SleepValues
   ) throws(LogError) {
-    let session = state.session(at: index, upTo: last)
-    let values = try state.sleepValues(session, at: index, texts)
+    let session = state.session(at: index)
     var earlier: [SleepCall.Version] = []
     for edit in events.dropLast().reversed() where state.edits.attempts(edit.number) > 0 {
       let sent = state.session(at: index, upTo: edit)
