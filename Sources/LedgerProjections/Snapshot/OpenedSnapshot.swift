@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerLog
 package import LedgerModel
 
@@ -111,6 +112,60 @@ final class OpenedSnapshot: Sendable {
       place += 1
     }
     return rows.sorted()
+  }
+}
+
+/// Sums over a whole state. Those of a snapshot are as they were when it was written.
+struct SnapshotCounts: Hashable, Sendable {
+  var entries = EntryCounts()
+  var edits = SyncCounts()
+  /// The edits that waited for a decision.
+  var inConflict: Set<Int> = []
+  /// Live entries by the place of their metric.
+  var liveByMetric = [Int](repeating: 0, count: Metric.allCases.count)
+
+  /// - Precondition: the state is whole.
+  init(_ state: LedgerState) {
+    entries = state.entryCounts()
+    edits = state.syncCounts()
+    inConflict = state.editsInConflict()
+    for index in state.rows.indices {
+      if let key = state.dayKey(ofRow: index) { liveByMetric[Int(key.metricIndex)] += 1 }
+    }
+  }
+
+  var json: JSONObject {
+    [
+      "live": JSONValue(entries.live), "deleted": JSONValue(entries.deleted),
+      "entries_pending": JSONValue(entries.pending), "synced": JSONValue(entries.synced),
+      "failed": JSONValue(entries.failed), "pending": JSONValue(edits.pending),
+      "in_doubt": JSONValue(edits.inDoubt), "held": JSONValue(edits.held),
+      "rejected": JSONValue(edits.rejected), "conflicts": JSONValue(edits.conflicts),
+      "in_conflict": .array(inConflict.sorted().map { JSONValue($0) }),
+      "live_by_metric": .array(liveByMetric.map { JSONValue($0) }),
+    ]
+  }
+
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
+    func count(_ name: String) throws(SnapshotFault) -> Int {
+      try json.required(name).count(in: bounds)
+    }
+    entries.live = try count("live")
+    entries.deleted = try count("deleted")
+    entries.pending = try count("entries_pending")
+    entries.synced = try count("synced")
+    entries.failed = try count("failed")
+    edits.pending = try count("pending")
+    edits.inDoubt = try count("in_doubt")
+    edits.held = try count("held")
+    edits.rejected = try count("rejected")
+    edits.conflicts = try count("conflicts")
+    for value in try json.array("in_conflict") { inConflict.insert(try value.seq(in: bounds)) }
+    let live = try json.array("live_by_metric").map { value throws(SnapshotFault) in
+      try value.count(in: bounds)
+    }
+    guard live.count == liveByMetric.count else { throw SnapshotFault() }
+    liveByMetric = live
   }
 }
 
