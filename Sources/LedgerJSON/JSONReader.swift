@@ -11,8 +11,43 @@ extension JSONValue {
   }
 }
 
+extension JSONValue {
+  /// Reads the body of an answer: a byte order mark is skipped, and lone surrogates, which some
+  /// servers send of a text that was cut, become U+FFFD.
+  package init(parsingAnswer body: [UInt8]) throws(JSONError) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let body = body.starts(with: mark) ? Array(body.dropFirst(mark.count)) : body
+    do throws(JSONError) {
+      try self.init(parsing: body)
+    } catch {
+      guard error.reason == .loneSurrogate else { throw error }
+      try self.init(parsing: JSONReader.replacingLoneSurrogates(in: body))
+    }
+  }
+}
+
 /// Reads values strictly.
 package enum JSONReader {
+  /// Replaces escapes of lone surrogates by `\ufffd`, which is as long.
+  fileprivate static func replacingLoneSurrogates(in bytes: [UInt8]) -> [UInt8] {
+    var replaced = bytes
+    var position = 0
+    bytes.withUnsafeBytes { buffer in
+      while let start = buffer[position...].firstIndex(of: UInt8(ascii: "\\")) {
+        position = start
+        do throws(JSONError) {
+          _ = try JSONScanner.escape(in: buffer.bytes, at: &position)
+        } catch {
+          position = min(start + 2, buffer.count)
+          guard error.reason == .loneSurrogate else { continue }
+          replaced.replaceSubrange(start..<start + 6, with: #"\ufffd"#.utf8)
+          position = start + 6
+        }
+      }
+    }
+    return replaced
+  }
+
   /// Reads a value that fills all the bytes.
   static func document(
     in bytes: RawSpan, rules: JSONRules

@@ -70,4 +70,22 @@ import Testing
       #expect(sameBytes(JSONValue.string(plain).serialized, "\"\(expected)\""), "\(value)")
     }
   }
+
+  @Test("In an answer lone surrogates become U+FFFD, and a byte order mark is skipped")
+  func answers() throws {
+    let texts: [(String, String)] = [
+      (#""cut \ud83d""#, "cut \u{FFFD}"), (#""\udc00\ud83d\ude00\ud800x""#, "\u{FFFD}😀\u{FFFD}x"),
+      (#""\\ud800\ud800\\""#, "\\ud800\u{FFFD}\\"), (#""\ud800\ud800\udc00""#, "\u{FFFD}\u{10000}"),
+    ]
+    for (text, expected) in texts {
+      #expect(try JSONValue(parsingAnswer: Array(text.utf8)).string == expected, "\(text)")
+      #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+    }
+    #expect(try JSONValue(parsingAnswer: [0xEF, 0xBB, 0xBF] + Array("1".utf8)) == 1)
+    for text in [#""\ud800"#, #""\ud800\x""#, #""\ud800" 1"#] {
+      #expect(throws: JSONError.self, "\(text)") {
+        try JSONValue(parsingAnswer: Array(text.utf8))
+      }
+    }
+  }
 }

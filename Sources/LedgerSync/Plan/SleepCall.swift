@@ -61,7 +61,7 @@ package struct SleepValues: Hashable, Sendable {
     var found = ValueComparison()
     for (field, name, moment) in [("start", "start_time", start), ("end", "end_time", end)] {
       guard let value = answer[name], !value.isNull else { continue }
-      let answered = value.string.flatMap { Timestamp(rfc3339: $0) }?.millisecondsSince1970
+      let answered = value.string.flatMap(Timestamp.init(answered:))?.millisecondsSince1970
       guard answered.map({ $0 / 1000 }) != moment.millisecondsSince1970 / 1000 else { continue }
       found.add(field, .string(moment.rfc3339Seconds), value)
     }

@@ -100,14 +100,16 @@ public enum WireAnswer: Hashable, Sendable {
     /// The JSON of a success, unwrapped from `{"data":…}` if necessary (docs/api). `nil` if the body is
     /// empty or no JSON.
     public var value: JSONValue? {
-      guard let json = try? JSONValue(parsing: body) else { return nil }
+      guard let json = try? JSONValue(parsingAnswer: body) else { return nil }
       return json.object?["data"] ?? json
     }
 
     /// Whether a success says in its body that the call failed, by `"success": false` or an `"error"`; it
     /// counts as a server error.
     var reportsFailure: Bool {
-      guard isSuccess, let object = (try? JSONValue(parsing: body))?.object else { return false }
+      guard isSuccess, let object = (try? JSONValue(parsingAnswer: body))?.object else {
+        return false
+      }
       let failures: [JSONValue] = [.bool(false), .number(0), "false"]
       if let success = object["success"], failures.contains(success) { return true }
       let nothing: [JSONValue] = [.null, .bool(false), "", .array([]), .object([:])]
@@ -117,7 +119,7 @@ public enum WireAnswer: Hashable, Sendable {
     /// The message of an error, or the status. At most a thousand code points, so that it can be
     /// recorded.
     public var message: String {
-      let object = (try? JSONValue(parsing: body))?.object
+      let object = (try? JSONValue(parsingAnswer: body))?.object
       let error = object?["error"]
       let text =
         error?.object?["message"]?.string ?? error?.string ?? object?["message"]?.string

@@ -49,6 +49,11 @@ enum WireMoment {
       }
       return ClockTime(time).map { ZonedTime(time: $0, zone: .utc).instant(on: date) }
     }
-    return Timestamp(rfc3339: text)
+    return Timestamp(answered: text)
   }
+}
+
+extension Timestamp {
+  /// RFC 3339, section 5.6, allows lower-case letters, too.
+  init?(answered text: String) { self.init(rfc3339: text.uppercased()) }
 }

@@ -21,7 +21,7 @@ struct ListedSession: Hashable, Sendable {
       UnreadableRow(id: answered, field: field, value: object[field], reason: reason)
     }
     func moment(_ field: String) throws(UnreadableRow) -> Timestamp {
-      guard let moment = object[field]?.string.flatMap({ Timestamp(rfc3339: $0) }),
+      guard let moment = object[field]?.string.flatMap(Timestamp.init(answered:)),
         moment.utc != nil
       else { throw unreadable(field, "not a moment") }
       return moment.wholeSeconds
