@@ -58,6 +58,18 @@ import Testing
     }
   }
 
+  @Test("It does so too if several calls are refused at once", arguments: 1...5)
+  func severalCallsRefused(round: Int) async throws {
+    try await withSignedInBackend { scene in
+      scene.server.setFaults([try ScriptedFault("GET /api/v1/progress:status-before=401")])
+      let session = scene.session()
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { _ = await session.send(listing) } }
+      }
+      #expect(try scene.stored()?.tokens == nil)
+    }
+  }
+
   /// One path always answers 401 while others work, which does not end the session.
   @Test("A call uses at most five pairs")
   func fivePairsAreTheMostACallUses() async throws {

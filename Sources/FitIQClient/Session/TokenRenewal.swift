@@ -34,9 +34,11 @@ actor TokenRenewal {
   private var unsaved: Credentials?
   private var tally = RefusalTally()
   private let useMarker: TokenUseMarker
-  /// Generations that need no marker: fetched here, or marked before.
-  private var fetchedGeneration = 0
+  /// Generations that need no marker: the latest fetched here, or the one marked last.
+  private var fetchedGenerations: [Int] = []
   private var markedGeneration = 0
+  /// Calls that carry older pairs have ended.
+  private static let mostFetched = 64
   private let executor = BlockingExecutor("ledger.credentials")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -69,7 +71,9 @@ actor TokenRenewal {
   /// use the token up, so that the process that fetched it does not take that for the session's end.
   func callStarts(with sent: Credentials) {
     tally.started()
-    guard sent.generation != fetchedGeneration, sent.generation != markedGeneration else { return }
+    guard !fetchedGenerations.contains(sent.generation), sent.generation != markedGeneration else {
+      return
+    }
     markedGeneration = sent.generation
     useMarker.mark(sent.generation)
   }
@@ -145,14 +149,16 @@ actor TokenRenewal {
   /// Uses the pair another process stored meanwhile, or fetches one. Needs the lock.
   private func replace(_ sent: Credentials) async throws(ClientError) -> Outcome {
     let stored = try ActiveCredentials(try store.loadLocked(), at: address)
-    guard stored.credentials.tokens == sent.tokens else {
-      tally.foundOtherPair()
+    let isOwn = fetchedGenerations.contains(stored.credentials.generation)
+    let isOver = isSessionOver(until: stored.credentials.generation)
+    guard stored.credentials.tokens == sent.tokens || isOwn && isOver else {
+      if !isOwn { tally.foundOtherPair() }
       return .renewed(stored.credentials)
     }
     if let unsaved, unsaved.generation == stored.credentials.generation + 1 {
       return try keep(unsaved)
     }
-    if isSessionOver(until: stored.credentials.generation) {
+    if isOver {
       return try signOut(stored.credentials, "the backend accepts none of the session's tokens")
     }
     let answer = await transport.send(
@@ -187,7 +193,7 @@ actor TokenRenewal {
     unsaved = fresh
     try store.save(fresh)
     unsaved = nil
-    fetchedGeneration = fresh.generation
+    fetchedGenerations = fetchedGenerations.suffix(Self.mostFetched - 1) + [fresh.generation]
     tally.fetched(generation: fresh.generation)
     return .renewed(fresh)
   }
