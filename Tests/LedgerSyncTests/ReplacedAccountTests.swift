@@ -48,6 +48,46 @@ import Testing
     #expect(journey.backend.rows.isEmpty)
   }
 
+  @Test("An entry that was sent since does not hide it, nor does one that was only corrected since")
+  func massDeletionBeforeACall() throws {
+    for corrects in [false, true] {
+      let (journey, ids) = try Self.settled(5)
+      journey.configuration.lastListing = try journey.sync().listing
+      for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+      if corrects {
+        try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: ids[0], quantity: 99)))
+      } else {
+        _ = try journey.fixture.log(88)
+      }
+      journey.configuration.pulls = false
+      #expect(try journey.sync().sent > 0)
+      journey.configuration.pulls = true
+      let report = try journey.sync()
+      #expect(report.stop == .massDeletion(missing: corrects ? 4 : 5, of: corrects ? 5 : 6))
+      #expect(try Self.live(journey).count == (corrects ? 5 : 6))
+    }
+  }
+
+  @Test("Rows that another device sent again do not hide that all others are gone")
+  func massDeletionBesideAResend() throws {
+    let (journey, _) = try Self.settled(6)
+    let rows = journey.backend.rows
+    for row in rows { journey.backend.world.progress.remove(row.id) }
+    for row in rows.prefix(2) {
+      journey.add(row.quantity, at: row.moment)
+    }
+    #expect(try journey.sync().stop == .massDeletion(missing: 4, of: 6))
+    #expect(try Self.live(journey).count == 6)
+  }
+
+  @Test("The oldest entries of a new ledger may be deleted on another device")
+  func deletedOnAnotherDevice() throws {
+    let (journey, _) = try Self.settled(8)
+    for row in journey.backend.rows.prefix(3) { journey.backend.world.progress.remove(row.id) }
+    let report = try journey.sync()
+    #expect(report.stop == nil && report.deleted == 3)
+  }
+
   @Test("A run that only sends asks whose account it is")
   func pushOnlyAfterReplacement() throws {
     let journey = try Journey(seed: 1)

@@ -154,7 +154,7 @@ extension SyncContext {
     try rows.run(using: &generator)
     if request.onReplacement == nil,
       !rows.deletions.isEmpty || !missingSessions.isEmpty,
-      let mass = massDeletion(rows.missing, missingSessions)
+      let mass = massDeletion(rows, missingSessions, request)
     {
       var pulled = Pulled()
       pulled.massDeletion = mass
@@ -264,22 +264,39 @@ extension SyncContext {
   /// A backend that forgot), whether or not corrections keep some of them: without sleep sessions, which
   /// would hide that, and with them.
   ///
+  /// All are gone as well if the backend lost them before the last of the others were sent, or another
+  /// device has sent those again.
+  ///
   /// - Parameter sessions: the missing sessions; the backend has no call that deletes one.
-  private func massDeletion(_ rows: Int, _ sessions: [Int]) -> Pulled.MassDeletion? {
-    guard rows + sessions.count >= 3 else { return nil }
-    let live = state.rows.indices.count { index in
+  private func massDeletion(
+    _ pull: RowPull<Texts>, _ sessions: [Int], _ request: PullRequest
+  ) -> Pulled.MassDeletion? {
+    guard pull.missing.count + sessions.count >= 3 else { return nil }
+    let live = state.rows.indices.filter { index in
       state.binding(ofRow: index) != nil && state.isMade(row: index)
         && !state.entry(at: index).isDeleted
     }
-    let liveSessions = boundSessions().values.count { !state.session(at: $0).isDeleted }
-    let counts = [
-      Pulled.MassDeletion(missing: rows, live: live),
-      Pulled.MassDeletion(missing: rows + sessions.count, live: live + liveSessions),
-    ]
-    return counts.first { count in
-      count.missing >= 3 && count.missing == count.live
-        || count.missing > 20 && count.missing * 10 > count.live
+    let lastMissing =
+      (pull.missing.map(state.binding(ofRow:)) + sessions.map(state.binding(ofSession:)))
+      .compactMap(\.self).max() ?? Seq(1)
+    let areGone = live.allSatisfy { index in
+      let isSentSince = state.binding(ofRow: index).map { boundBy in
+        boundBy > lastMissing && boundBy.number > request.lastFullSeq ?? .max
+      }
+      return pull.missing.contains(index) || pull.sentAgain.contains(index) || isSentSince == true
     }
+    let liveSessions = boundSessions().values.count { !state.session(at: $0).isDeleted }
+    let missing = pull.missing.count
+    let counts = [
+      (missing, live.count, areGone),
+      (
+        missing + sessions.count, live.count + liveSessions,
+        areGone && sessions.count == liveSessions
+      ),
+    ]
+    return counts.first { missing, live, areGone in
+      missing >= 3 && areGone || missing > 20 && missing * 10 > live
+    }.map { missing, live, _ in Pulled.MassDeletion(missing: missing, live: live) }
   }
 
   /// Rebuilds the backend from the ledger: voids all bindings except to listed or equal rows; entries

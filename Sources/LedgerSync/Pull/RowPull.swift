@@ -15,14 +15,14 @@ struct RowPull<Texts: LedgerTexts> {
   /// Live entries to be deleted by ``deleteMissing()``: nothing replaces their missing rows.
   private(set) var deletions: [Int] = []
   /// Live entries whose missing rows nothing replaces, those with a correction or a conflict included.
-  private(set) var missing = 0
+  private(set) var missing: Set<Int> = []
   private var rows: FreeRows<Texts>
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
   private var sent: SentEntries?
   /// Entries that were bound to another row.
   private var rebound: Set<Int> = []
-  /// Whether one of them has the values of its missing row: another device has sent entries again.
-  private var isSentAgain = false
+  /// Those bound to a row with the values of their missing one: another device has sent entries again.
+  private(set) var sentAgain: Set<Int> = []
 
   private var state: LedgerState { context.state }
 
@@ -143,7 +143,7 @@ struct RowPull<Texts: LedgerTexts> {
     let isOpen = request.policy == .open
     if hasOpenEdit(index), !isOpen { try noteConflicts(index, key, with: found.row) }
     try rebind(index, to: found.row, key)
-    if key.matches(found.row.key) { isSentAgain = true }
+    if key.matches(found.row.key) { sentAgain.insert(index) }
     if hasOpenEdit(index), isOpen { try noteConflicts(index, key, with: found.row) }
     if let gone = try state.binding(ofRow: index).flatMap({ seq throws(LogError) in
       try context.texts.backendID(boundBy: seq)
@@ -174,7 +174,7 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func noteMissing(
     _ index: Int, _ base: EntryView, _ key: RowKey
   ) throws(LogError) {
-    missing += 1
+    missing.insert(index)
     guard hasOpenEdit(index) else {
       guard !state.hasOpenConflict(of: base.id) else { return }
       guard try context.hasDeletedLarger(of: index, request, at: now) else {
@@ -455,7 +455,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// Whether another device may have sent again an entry that was deleted here.
   private func mayBeSentAgain(_ entry: EntryID) -> Bool {
     guard request.isFull, let place = state.row(of: entry) else { return false }
-    if isSentAgain || request.onReplacement == .resend { return true }
+    if !sentAgain.isEmpty || request.onReplacement == .resend { return true }
     let own = state.binding(ofRow: place).flatMap { context.index.hash(boundBy: $0) }
     // Its row is missing before it was deleted.
     return hasOpenEdit(place) && own.map(listing.hashes.contains) == false
