@@ -73,6 +73,8 @@ struct LegacyProfile {
   /// Numbers wait for their unit, which may follow. `unit` is that of the name.
   private var measures: [(name: String, value: JSONValue, metric: Metric, unit: String?)] = []
   private var units: [Metric: String] = [:]
+  /// Fields of which two members give different values.
+  private var contradicted: Set<PartialKeyPath<LegacyProfile>> = []
 
   static let source = "legacy"
   static let noHome = "it has no home in this ledger"
@@ -107,39 +109,39 @@ struct LegacyProfile {
     _ name: String, _ asWritten: String, _ value: JSONValue
   ) throws(RowFault) {
     switch name {
-    case "gender", "sex", "biologicalsex": result.profile.biologicalSex = try sex(value)
+    case "gender", "sex", "biologicalsex": try set(\.result.profile.biologicalSex, try sex(value))
     case "height": measures.append((asWritten, value, .height, nil))
     case "weight": measures.append((asWritten, value, .weight, nil))
     case "heightcm": measures.append((asWritten, value, .height, "cm"))
     case "weightkg": measures.append((asWritten, value, .weight, "kg"))
-    case "heightunit": units[.height] = try text(value)
-    case "weightunit": units[.weight] = try text(value)
-    case "firstname": firstName = try text(value)
-    case "lastname": lastName = try text(value)
-    case "weightdate", "weighedat": weighed = try day(value)
+    case "heightunit": try set(\.units[.height], try text(value))
+    case "weightunit": try set(\.units[.weight], try text(value))
+    case "firstname": try set(\.firstName, try text(value))
+    case "lastname": try set(\.lastName, try text(value))
+    case "weightdate", "weighedat": try set(\.weighed, try day(value))
     case "dateofbirth", "birthdate", "birthday", "dob":
-      result.profile.dateOfBirth = try birth(value)
+      try set(\.result.profile.dateOfBirth, try birth(value))
     case "name", "fullname", "displayname":
       let name = try text(value)
       try check(.updateProfile(ProfileUpdated(name: name)))
-      result.profile.name = name
+      try set(\.result.profile.name, name)
     case "bio", "about":
       let bio = try text(value)
       try check(.updateProfile(ProfileUpdated(bio: .set(bio))))
-      result.profile.bio = bio
+      try set(\.result.profile.bio, bio)
     case "unitsystem", "preferredunitsystem", "units":
       let text = try text(value)
       guard let units = UnitSystem(rawValue: text.lowercased()) else {
         throw RowFault("it is \(quoted(text)); it must be metric or imperial")
       }
-      result.profile.unitSystem = units
+      try set(\.result.profile.unitSystem, units)
     case "language", "languagecode", "locale":
       let code = String(try text(value).map { $0 == "_" ? "-" : $0 })
       try check(.updateProfile(ProfileUpdated(languageCode: .set(code))))
-      result.profile.languageCode = code
-    case "allergies": result.profile.allergies = try list(value)
-    case "dietaryrestrictions": result.profile.dietaryRestrictions = try list(value)
-    case "fooddislikes": result.profile.foodDislikes = try list(value)
+      try set(\.result.profile.languageCode, code)
+    case "allergies": try set(\.result.profile.allergies, try list(value))
+    case "dietaryrestrictions": try set(\.result.profile.dietaryRestrictions, try list(value))
+    case "fooddislikes": try set(\.result.profile.foodDislikes, try list(value))
     case "username", "activitylevel", "email", "id", "userid", "createdat", "updatedat", "avatar",
       "avatarurl", "age", "backendid", "syncstatus", "version":
       result.skipped.add(asWritten, Self.noHome)
@@ -147,6 +149,18 @@ struct LegacyProfile {
       leaveOut(
         asWritten, "it is not known", "\(shown(asWritten)) is not known in the old app's data")
     }
+  }
+
+  /// Sets a field, unless two members give it different values: then neither counts.
+  private mutating func set<Value: Equatable>(
+    _ field: WritableKeyPath<LegacyProfile, Value?>, _ value: Value
+  ) throws(RowFault) {
+    guard !contradicted.contains(field), self[keyPath: field] ?? value == value else {
+      contradicted.insert(field)
+      self[keyPath: field] = nil
+      throw RowFault("it is \(value), but another member says otherwise; take one of them away")
+    }
+    self[keyPath: field] = value
   }
 
   /// Reads what waits for other members: quantities for their units, the parts of the name.
@@ -161,9 +175,9 @@ struct LegacyProfile {
         }
         let unit = named ?? stated
         if metric == .height {
-          result.profile.heightCM = try height(value, unit)
+          try set(\.result.profile.heightCM, try height(value, unit))
         } else {
-          weight = try weight(value, unit)
+          try set(\.weight, try weight(value, unit))
         }
       } catch {
         leaveOut(name, "it cannot be read", "\(shown(name)): \(error.sentence)")
@@ -181,6 +195,9 @@ struct LegacyProfile {
 
   /// The unit of a bare number, as ``Quantity`` calls it.
   private func unit(of metric: Metric) throws(RowFault) -> String? {
+    guard !contradicted.contains(\LegacyProfile.units[metric]) else {
+      throw RowFault("its unit is not certain")
+    }
     guard let text = units[metric] else { return nil }
     return try legacyUnit(text, of: metric)
   }
@@ -236,7 +253,8 @@ extension LegacyProfile {
         "it is \(value.shown), which is not a height in cm; write it in cm, or with its "
           + "unit as \"1.8m\"")
     }
-    if unit == nil, value.number != nil, centimetres < 100, result.profile.unitSystem == .imperial {
+    // Hardly anyone is smaller than a metre, but people are 65 inches tall.
+    if unit == nil, value.isBareNumber, centimetres < 100, result.profile.unitSystem != .metric {
       throw RowFault(
         "it is \(value.shown), which may be cm or inches; add heightUnit, or write it with its unit"
       )
@@ -245,7 +263,7 @@ extension LegacyProfile {
   }
 
   private func weight(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
-    if unit == nil, value.number != nil, result.profile.unitSystem == .imperial {
+    if unit == nil, value.isBareNumber, result.profile.unitSystem == .imperial {
       throw RowFault(
         "it is \(value.shown), which may be kg or lb; add weightUnit, or write it with its unit"
       )
@@ -321,6 +339,9 @@ func legacyUnit(_ text: String, of metric: Metric) throws(RowFault) -> String {
 }
 
 extension JSONValue {
+  /// Whether it is a number, or text that ends in one, without a unit.
+  var isBareNumber: Bool { number != nil || string?.trimmingSpaces.last?.isNumber == true }
+
   /// - Parameter unit: of bare numbers; `nil` for the metric's own.
   func quantity(of metric: Metric, in unit: String?) throws(RowFault) -> Double {
     let quantity: Double
@@ -335,8 +356,7 @@ extension JSONValue {
         guard let text = string?.trimmingSpaces else {
           throw Refusal(.malformed, "it is \(shown), no number")
         }
-        let isBare = text.last?.isNumber == true
-        quantity = try Quantity.parse(text + (isBare ? unit ?? "" : ""), for: metric)
+        quantity = try Quantity.parse(text + (isBareNumber ? unit ?? "" : ""), for: metric)
       }
     } catch {
       throw RowFault(error.description)

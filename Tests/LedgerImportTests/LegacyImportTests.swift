@@ -131,16 +131,52 @@ import Testing
     #expect(result.lines == ["weight 2026-11-21 70"])
   }
 
-  @Test("A small number in an imperial profile has two readings, and is left out")
-  func imperialHeight() throws {
-    let result = try read(#"{"units":"imperial","height":65}"#)
+  @Test(
+    "A small height without a unit has two readings, and is left out, unless the profile is metric",
+    arguments: [
+      #"{"units":"imperial","height":65}"#, #"{"units":"imperial","height":"65"}"#,
+      #"{"height":65}"#,
+    ])
+  func smallHeight(_ profile: String) throws {
+    let result = try read(profile)
     #expect(result.profile.heightCM == nil)
     #expect(result.problems.first?.reason.contains("cm or inches") == true)
+    #expect(try read(#"{"units":"metric","height":65}"#).profile.heightCM == 65)
   }
 
-  @Test("A bare weight in an imperial profile has two readings, and is left out")
-  func imperialWeight() throws {
-    let result = try read(#"{"units":"imperial","weight":135.6}"#)
+  @Test(
+    "A field of which two members give different values is left out",
+    arguments: [
+      #"{"profile":{"dateOfBirth":"1983-07-20"},"physical":{"birthDate":"1984-01-01"}}"#,
+      #"{"height":171,"physical":{"heightCm":172}}"#, #"{"weight":71,"physical":{"weightKg":72}}"#,
+      #"{"name":"Ana","profile":{"fullName":"Eva"}}"#,
+      #"{"allergies":["nuts"],"preferences":{"allergies":["milk"]}}"#,
+    ])
+  func contradictions(_ profile: String) throws {
+    let result = try read(profile)
+    #expect(result.profile == ImportedProfile() && result.edits.isEmpty)
+    #expect(result.problems.count == 1)
+    #expect(result.problems.first?.reason.contains("another member says otherwise") == true)
+  }
+
+  @Test("A weight whose unit is given twice and differently is left out")
+  func twoWeightUnits() throws {
+    let result = try read(#"{"weight":71,"weightUnit":"lb","physical":{"weightUnit":"kg"}}"#)
+    #expect(result.edits.isEmpty && result.problems.count == 2)
+  }
+
+  @Test("A field that two members give equally is read")
+  func repeatedFields() throws {
+    let result = try read(
+      #"{"dob":"1983-07-20","physical":{"birthDate":"1983-07-20T00:00:00Z"}}"#)
+    #expect(result.profile.dateOfBirth == day("1983-07-20") && result.problems.isEmpty)
+  }
+
+  @Test(
+    "A bare weight in an imperial profile has two readings, and is left out",
+    arguments: ["135.6", #""135.6""#])
+  func imperialWeight(_ weight: String) throws {
+    let result = try read(#"{"units":"imperial","weight":\#(weight)}"#)
     #expect(result.edits.isEmpty)
     #expect(result.problems.first?.reason.contains("kg or lb") == true)
     #expect(try read(#"{"units":"imperial","weight":135.6,"weightUnit":"lb"}"#).edits.count == 1)
