@@ -82,4 +82,34 @@ import Testing
       "12345678901234567",
     ])
   func otherIdsProveNothing(_ id: String) { #expect(WeightLogID(id) == nil) }
+
+  @Test(
+    "A date in numbers is read alike by its short way and by the general one",
+    arguments: [
+      "31.1.2026", "1/31/2026", "02-03-2026", "31.2.2026", "32.13.2026", "0.0.2026", "31.1.0000",
+      "1.2/2026", "1.2.26", "13/14/2026", "31.1.2026 07:30", "31.1.2026 07:30:15",
+      "1/31/2026 24:00", "1/31/2026 25:00", "1/31/2026 7:30", "1/31/2026 07:30 PM",
+      "31.1.2026 19.30",
+    ])
+  func datesInNumbers(_ text: String) {
+    let general = WrittenDate(text + " ")
+    let read = WrittenDate(text)
+    #expect(read?.day == general?.day && read?.time == general?.time)
+    #expect(read?.isEndOfDay == general?.isEndOfDay && read?.zone == general?.zone)
+  }
+
+  @Test(
+    "A number is read with either mark, and what groups its digits is left out",
+    arguments: [
+      ("1,234.5 kg", "1234.5 kg", nil), ("1.234,5", nil, "1234.5"), ("1,12,345", "112345", nil),
+      ("1\u{202F}234,5", nil, "1234.5"), ("1’234.5", "1234.5", nil), ("-1 234", "-1234", "-1234"),
+      ("70.", "70.", nil), ("1,234,56", nil, nil), ("8 5", "8 5", "8 5"),
+      ("+70kg", "+70kg", "+70kg"),
+      ("1,234", "1234", "1.234"), (".5", ".5", nil),
+    ] as [(String, String?, String?)])
+  func numbers(_ text: String, _ point: String?, _ comma: String?) throws {
+    let shape = try #require(NumberShape(text))
+    #expect(shape.text(decimal: .point) == point)
+    #expect(shape.text(decimal: .comma) == comma)
+  }
 }

@@ -68,7 +68,8 @@ struct NumberSurvey {
     var decimal = Double.infinity
     func fits(_ mark: NumberStyle.Mark) -> Bool {
       guard let number = shape.text(decimal: mark),
-        let value = try? Quantity.parse(number + (unit ?? ""), for: metric),
+        let value = (unit == nil || unit == metric.unit ? PlainNumber.value(number) : nil)
+          ?? (try? Quantity.parse(number + (unit ?? ""), for: metric)),
         metric.accepts(value), value <= metric.usualRange.upperBound * Self.deviceRatio
       else { return false }
       // A count has no three decimals.
@@ -110,109 +111,6 @@ struct NumberSurvey {
     case UInt8(ascii: "\t"): dates.hasPoints
     default: false
     }
-  }
-}
-
-/// A number with its marks, and what follows it.
-struct NumberShape {
-  private let digits: [Character]
-  private let suffix: String
-  /// The decimal mark, if the number alone decides it.
-  private(set) var decimal: NumberStyle.Mark?
-  /// Whether its only mark may be decimal or group thousands, as in `1,234`.
-  private(set) var isAmbiguous = false
-  private(set) var onlyMark = NumberStyle.Mark.point
-
-  /// - Returns: `nil` for text that does not begin with a number.
-  init?(_ text: String) {
-    let characters = Array(text)
-    var end = 0
-    while end < characters.count, Self.belongs(characters, end) { end += 1 }
-    let digits = Array(characters[..<end])
-    guard digits.contains(where: \.isNumber) else { return nil }
-    self.digits = digits.filter { !Self.isSpacer($0) }
-    suffix = String(characters[end...])
-    classify()
-  }
-
-  private static func belongs(_ text: [Character], _ index: Int) -> Bool {
-    let character = text[index]
-    if character.isASCII, character.isNumber { return true }
-    if index == 0, character == "-" || character == "+" { return true }
-    guard character == "." || character == "," || isSpacer(character) else { return false }
-    // A spacer groups thousands: `1 234`, but not `8 5` or the space in `70 kg`.
-    guard isSpacer(character) else { return true }
-    let group = text[(index + 1)...].prefix(while: \.isNumber)
-    let before = text[..<index].reversed().prefix(while: \.isNumber)
-    return group.count == 3 && (1...3).contains(before.count)
-  }
-
-  private static func isSpacer(_ character: Character) -> Bool {
-    [" ", "\u{A0}", "\u{202F}", "\u{2009}", "'", "’"].contains(character)
-  }
-
-  private mutating func classify() {
-    let points = digits.count { $0 == "." }
-    let commas = digits.count { $0 == "," }
-    if points > 0, commas > 0 {
-      decimal = digits.last { $0 == "." || $0 == "," } == "," ? .comma : .point
-      return
-    }
-    guard points + commas > 0 else { return }
-    onlyMark = commas > 0 ? .comma : .point
-    if points + commas > 1 {
-      decimal = onlyMark == .comma ? .point : .comma
-      return
-    }
-    guard let place = digits.firstIndex(where: { $0 == "." || $0 == "," }) else { return }
-    let before = digits[..<place].filter(\.isNumber)
-    let groups =
-      digits.count - place - 1 == 3 && (1...3).contains(before.count) && before.first != "0"
-    if groups, suffix.first?.lowercased() != "e" { isAmbiguous = true } else { decimal = onlyMark }
-  }
-
-  /// The number with a decimal point and nothing between thousands, and what follows it.
-  ///
-  /// - Returns: `nil` if the marks do not fit: `1,2,3` or `1.23,456`.
-  func text(decimal: NumberStyle.Mark) -> String? {
-    let mark: Character = decimal == .point ? "." : ","
-    let group: Character = decimal == .point ? "," : "."
-    let parts = digits.split(separator: mark, omittingEmptySubsequences: false)
-    guard parts.count <= 2 else { return nil }
-    if parts.count == 2, parts[1].contains(group) { return nil }
-    let groups = parts[0].split(separator: group, omittingEmptySubsequences: false)
-    guard groups.count == 1 || Self.areThousands(groups) || group == "," && Self.areLakhs(groups)
-    else { return nil }
-    let whole = String(groups.joined())
-    return (parts.count == 2 ? whole + "." + String(parts[1]) : whole) + suffix
-  }
-}
-
-extension NumberShape {
-  private static func areThousands(_ groups: [ArraySlice<Character>]) -> Bool {
-    groups.dropFirst().allSatisfy { $0.count == 3 }
-  }
-
-  /// `1,12,345`, as India writes thousands, lakhs and crores.
-  private static func areLakhs(_ groups: [ArraySlice<Character>]) -> Bool {
-    groups.last?.count == 3 && (1...2).contains(groups[0].count)
-      && groups.dropFirst().dropLast().allSatisfy { $0.count == 2 }
-  }
-
-  /// The unit behind the number of a cell.
-  static func unit(of text: String, for metric: Metric) -> String? {
-    // Most cells are bare numbers.
-    guard let last = text.utf8.last, !isDigit(last), let shape = NumberShape(text) else {
-      return nil
-    }
-    let unit = shape.suffix.trimmingSpaces.lowercased()
-    return Quantity.unitNames(of: metric).contains(unit) ? unit : nil
-  }
-
-  /// Whether a cell is a number with a unit of the metric behind it, in any language.
-  static func names(unitOf metric: Metric, _ text: String) -> Bool {
-    guard let shape = NumberShape(text) else { return false }
-    return UnitName(shape.suffix)?.suffix(for: metric).map { !$0.isEmpty } ?? false
   }
 }
 
@@ -261,7 +159,9 @@ struct QuantityReader {
       throw RowFault(
         "\(column) is \(quoted(text)); that is not a number", kind: "\(column) is not a number")
     }
-    if unit == nil, style.mark == .point || isDigits(text), let value = PlainNumber.value(text) {
+    if unit == nil || unit == metric.unit, style.mark == .point || isDigits(text),
+      let value = PlainNumber.value(text)
+    {
       return value
     }
     if let clock = unit.flatMap({ ClockUnit(named: $0) }) {
@@ -275,7 +175,9 @@ struct QuantityReader {
     if let pair = unit.flatMap({ UnitPair(unit: $0) }) {
       return try read(text, pair, metric, column)
     }
-    if let seconds = Self.duration(text), let value = try Self.hours(seconds, metric) {
+    if metric == .sleepHours || metric == .activeMinutes, let seconds = Self.duration(text),
+      let value = try Self.hours(seconds, metric)
+    {
       return value
     }
     if metric == .activeMinutes, ClockUnit.minutes.seconds(text) != nil {

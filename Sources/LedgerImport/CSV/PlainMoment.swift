@@ -62,3 +62,31 @@ struct PlainMoment {
     return Int(tens & 15) * 10 + Int(ones & 15)
   }
 }
+
+/// The usual forms of a date whose order the text does not tell, read without a general parser:
+/// `31.1.2026`, `1/31/2026` or `31-01-2026`, with ` 07:30` or ` 07:30:15`.
+struct PlainNumbers {
+  let date: DateNumbers
+  private(set) var time: ClockTime?
+
+  /// - Returns: `nil` for another form.
+  init?(_ text: String) {
+    var rest = Substring(text).utf8
+    func number(_ digits: ClosedRange<Int>) -> Int? {
+      let taken = rest.prefix(while: isDigit)
+      guard digits.contains(taken.count) else { return nil }
+      rest = rest.dropFirst(taken.count)
+      return taken.reduce(0) { $0 * 10 + Int($1 & 15) }
+    }
+    guard let first = number(1...2), let mark = rest.first, "./-".utf8.contains(mark),
+      rest.popFirst() != nil, let second = number(1...2), rest.popFirst() == mark,
+      let third = number(4...4)
+    else { return nil }
+    date = DateNumbers(first: first, second: second, third: third)
+    if rest.isEmpty { return }
+    guard rest.popFirst() == UInt8(ascii: " "),
+      let time = PlainMoment.time(String(Substring(rest)))
+    else { return nil }
+    self.time = time
+  }
+}

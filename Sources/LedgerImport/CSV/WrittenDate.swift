@@ -63,6 +63,10 @@ struct WrittenDate {
       (day, time, zone, isUTC) = (.date(plain.date), plain.time, plain.zone, plain.isUTC)
       return
     }
+    if let numbers = PlainNumbers(text) {
+      (day, time) = (Self.day(of: numbers.date), numbers.time)
+      return
+    }
     if let instant = Self.epoch(text), let utc = instant.localTime(at: .utc) {
       day = .date(utc.date)
       time = utc.time
@@ -259,12 +263,17 @@ extension WrittenDate {
       return CalendarDate(year: first, month: second, day: third).map(Day.date) ?? .impossible
     }
     guard numbers[0].count <= 2, numbers[2].count == 4 || numbers[2].count == 2 else { return nil }
-    let read = DateNumbers(
-      first: first, second: second, third: third, hasShortYear: numbers[2].count == 2,
-      mayBeYearFirst: numbers.allSatisfy { $0.count == 2 })
+    return day(
+      of: DateNumbers(
+        first: first, second: second, third: third, hasShortYear: numbers[2].count == 2,
+        mayBeYearFirst: numbers.allSatisfy { $0.count == 2 }))
+  }
+
+  private static func day(of read: DateNumbers) -> Day {
     let orders: [DayOrder] = [.dayFirst, .monthFirst, .yearFirst]
     // 31 February is not a date, but shows the order of day and month in the column.
-    let mayBeLater = first <= 31 && second <= 31 && (first <= 12 || second <= 12)
+    let mayBeLater =
+      read.first <= 31 && read.second <= 31 && (read.first <= 12 || read.second <= 12)
     return mayBeLater || orders.contains { read.date($0) != nil } ? .numbers(read) : .impossible
   }
 
@@ -316,6 +325,7 @@ enum DayNumber {
 
   /// - Returns: `nil` for text that is no number from 20000 (in 1954) to 80000 (in 2119).
   static func read(_ text: String) -> (date: CalendarDate, time: ClockTime?)? {
+    guard text.utf8.prefix(while: isDigit).count >= 5 else { return nil }
     let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
     guard text.utf8.count <= 24, parts.count <= 2, parts.allSatisfy({ isDigits(String($0)) }),
       let days = Int(parts[0]), (20_000...80_000).contains(days)

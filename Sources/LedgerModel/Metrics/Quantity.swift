@@ -9,7 +9,8 @@ public enum Quantity {
   public static func parse(
     _ text: String, for metric: Metric
   ) throws(Refusal) -> Double {
-    let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
+    let digits = Substring(
+      text.utf8.prefix { 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) })
     let split = numberEnd(digits)
     // A leading point is common in writing, but no JSON number has one.
     let number = (digits.first == "." ? "0" : "") + digits[..<split]
@@ -95,7 +96,12 @@ public enum Quantity {
     func isCalled(_ name: String) -> Bool { names.contains(name) || longNames.contains(name) }
   }
 
-  private static func units(of metric: Metric) -> [Unit] {
+  private static let units = Dictionary(
+    uniqueKeysWithValues: Metric.allCases.map { ($0, definedUnits(of: $0)) })
+
+  private static func units(of metric: Metric) -> [Unit] { units[metric] ?? [] }
+
+  private static func definedUnits(of metric: Metric) -> [Unit] {
     switch metric {
     case .weight:
       [

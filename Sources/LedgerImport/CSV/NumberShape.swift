@@ -1,0 +1,115 @@
+import LedgerModel
+
+/// A number with its marks, and what follows it.
+struct NumberShape {
+  private static let point = UInt8(ascii: ".")
+  private static let comma = UInt8(ascii: ",")
+
+  /// Digits, signs and marks, without what only groups them.
+  private var digits: [UInt8] = []
+  private let suffix: String
+  /// The decimal mark, if the number alone decides it.
+  private(set) var decimal: NumberStyle.Mark?
+  /// Whether its only mark may be decimal or group thousands, as in `1,234`.
+  private(set) var isAmbiguous = false
+  private(set) var onlyMark = NumberStyle.Mark.point
+
+  /// - Returns: `nil` for text that does not begin with a number.
+  init?(_ text: String) {
+    let scalars = text.unicodeScalars
+    digits.reserveCapacity(text.utf8.count)
+    var end = scalars.startIndex
+    while end < scalars.endIndex, Self.belongs(scalars, end) {
+      if scalars[end].isASCII, scalars[end] != " ", scalars[end] != "'" {
+        digits.append(UInt8(scalars[end].value))
+      }
+      end = scalars.index(after: end)
+    }
+    suffix = String(scalars[end...])
+    guard digits.contains(where: isDigit) else { return nil }
+    classify()
+  }
+
+  private static func belongs(_ text: String.UnicodeScalarView, _ index: String.Index) -> Bool {
+    switch text[index] {
+    case "0"..."9", ".", ",": return true
+    case "-", "+": return index == text.startIndex
+    case " ", "'", "\u{A0}", "\u{202F}", "\u{2009}", "’":
+      // A spacer groups thousands: `1 234`, but not `8 5` or the space in `70 kg`.
+      let isDigit = { (scalar: Unicode.Scalar) in "0"..."9" ~= scalar }
+      return text[text.index(after: index)...].prefix(while: isDigit).count == 3
+        && (1...3).contains(text[..<index].reversed().prefix(while: isDigit).count)
+    default: return false
+    }
+  }
+
+  private mutating func classify() {
+    let isMark = { (byte: UInt8) in byte == Self.point || byte == Self.comma }
+    guard let first = digits.firstIndex(where: isMark), let last = digits.lastIndex(where: isMark)
+    else { return }
+    let mark = digits[last] == Self.comma ? NumberStyle.Mark.comma : .point
+    if digits.contains(Self.point), digits.contains(Self.comma) {
+      decimal = mark
+      return
+    }
+    onlyMark = mark
+    if first != last {
+      decimal = mark == .comma ? .point : .comma
+      return
+    }
+    let before = digits[..<first].drop { !isDigit($0) }
+    let groups =
+      digits.count - first - 1 == 3 && (1...3).contains(before.count)
+      && before.first != UInt8(ascii: "0")
+    if groups, suffix.first?.lowercased() != "e" { isAmbiguous = true } else { decimal = mark }
+  }
+
+  /// The number with a decimal point and nothing between thousands, and what follows it.
+  ///
+  /// - Returns: `nil` if the marks do not fit: `1,2,3` or `1.23,456`.
+  func text(decimal: NumberStyle.Mark) -> String? {
+    let (mark, group) =
+      decimal == .point ? (Self.point, Self.comma) : (Self.comma, Self.point)
+    let end = digits.firstIndex(of: mark) ?? digits.endIndex
+    let fraction = digits[end...].dropFirst()
+    if fraction.contains(mark) || fraction.contains(group) { return nil }
+    var number = Array(digits[..<end])
+    if number.contains(group) {
+      let groups = number.split(separator: group, omittingEmptySubsequences: false)
+      guard Self.areThousands(groups) || group == Self.comma && Self.areLakhs(groups) else {
+        return nil
+      }
+      number = Array(groups.joined())
+    }
+    if end < digits.endIndex { number += [Self.point] + fraction }
+    return String(decoding: number, as: UTF8.self) + suffix
+  }
+}
+
+extension NumberShape {
+  private static func areThousands(_ groups: [ArraySlice<UInt8>]) -> Bool {
+    groups.dropFirst().allSatisfy { $0.count == 3 }
+  }
+
+  /// `1,12,345`, as India writes thousands, lakhs and crores.
+  private static func areLakhs(_ groups: [ArraySlice<UInt8>]) -> Bool {
+    groups.last?.count == 3 && (1...2).contains(groups[0].count)
+      && groups.dropFirst().dropLast().allSatisfy { $0.count == 2 }
+  }
+
+  /// The unit behind the number of a cell.
+  static func unit(of text: String, for metric: Metric) -> String? {
+    // Most cells are bare numbers.
+    guard let last = text.utf8.last, !isDigit(last), let shape = NumberShape(text) else {
+      return nil
+    }
+    let unit = shape.suffix.trimmingSpaces.lowercased()
+    return Quantity.unitNames(of: metric).contains(unit) ? unit : nil
+  }
+
+  /// Whether a cell is a number with a unit of the metric behind it, in any language.
+  static func names(unitOf metric: Metric, _ text: String) -> Bool {
+    guard let shape = NumberShape(text) else { return false }
+    return UnitName(shape.suffix)?.suffix(for: metric).map { !$0.isEmpty } ?? false
+  }
+}
