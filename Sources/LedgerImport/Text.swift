@@ -59,6 +59,10 @@ func isSpace(_ byte: UInt8) -> Bool {
 
 extension String {
   var trimmingSpaces: String {
+    // Most texts begin and end with an ASCII character.
+    if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
+      return self
+    }
     var rest = self[...]
     while let first = rest.first, first.isWhitespace { rest.removeFirst() }
     while let last = rest.last, last.isWhitespace { rest.removeLast() }
