@@ -47,6 +47,20 @@ import Testing
     #expect(answer.output == rows.joined(separator: "\r\n"))
   }
 
+  @Test("export csv has the source of an entry, also without an id or notes")
+  func sources() throws {
+    for (number, id) in [(1, nil), (2, "a1")] {
+      try ledger.add(
+        .progressLogged(
+          ProgressLogged(
+            entry: LookingLedger.entry(number), metric: .steps, quantity: 7,
+            date: CalendarDate("2025-01-01")!, source: "app", sourceID: id)))
+    }
+    let output = ledger.run("export", "csv").output
+    #expect(
+      output.contains(",2025-01-01,,,,app,\r\n") && output.contains(",,app,a1\r\n"), "\(output)")
+  }
+
   @Test("Control characters in an export are escaped on a terminal")
   func onATerminalNothingSteersIt() throws {
     try ledger.log(1, on: "2025-01-01", notes: "a\u{1B}[2J\u{202E}b")

@@ -127,11 +127,13 @@ extension LogView {
 }
 
 extension Envelope {
-  /// Whether `data` contains a member's name at some level, or the same text in a string.
+  /// Whether `data` contains a member's name at some level, or the same text in a string, or an escape,
+  /// with which a name may be written, too.
   ///
   /// - Parameter name: with its quotes and the colon.
   package func mayHave(_ name: [UInt8], in window: RawSpan) -> Bool {
     window.extracting(data).withUnsafeBytes { data in
+      if data.contains(UInt8(ascii: "\\")) { return true }
       var rest = data[...]
       while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
         if data[..<(colon + 1)].suffix(name.count).elementsEqual(name) { return true }

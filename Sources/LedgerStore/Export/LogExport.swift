@@ -224,16 +224,18 @@ private struct EntryTexts {
 
 /// Finds the lines that name the source of an entry without parsing the others.
 private enum SourceScan {
-  /// Whether a line may have a member `source_id`; false only if it has none.
+  /// Whether a line may have a member `source` or `source_id`; false only if it has none.
   static func mayNameSource(_ line: RawSpan) -> Bool {
     line.withUnsafeBytes { data in
-      let name: StaticString = "\"source_id\":"
-      // The underscore is the rarest of its bytes.
-      let before = 7
+      // A name may be written with an escape.
+      if let base = data.baseAddress, memchr(base, 0x5C, data.count) != nil { return true }
+      let name: StaticString = "\"source"
+      // The u is the rarest of its bytes.
+      let before = 3
       var start = before
       while start < data.count - 4 {
         let rest = UnsafeRawBufferPointer(rebasing: data[start...])
-        guard let base = rest.baseAddress, let mark = memchr(base, 0x5F, rest.count) else {
+        guard let base = rest.baseAddress, let mark = memchr(base, 0x75, rest.count) else {
           return false
         }
         let place = start + base.distance(to: mark)
