@@ -107,12 +107,16 @@ package final class AtomicFile {
   }
 
   /// The bytes of a file; `nil` when there is none.
+  ///
+  /// - Parameter mostBytes: what it may have, so that no file fills the memory.
   package static func read(
-    _ path: String, on disk: any Disk = SystemDisk.shared
+    _ path: String, on disk: any Disk = SystemDisk.shared, mostBytes: Int = 64 << 20
   ) throws(IOFailure) -> [UInt8]? {
-    do {
+    do throws(IOFailure) {
       let file = try OpenFile(path, .read, on: disk)
-      return try file.bytes(in: 0..<(try file.size()))
+      let size = try file.size()
+      guard size <= mostBytes else { throw IOFailure("read", path, errorNumber: EFBIG) }
+      return try file.bytes(in: 0..<size)
     } catch {
       if error.isMissing { return nil }
       throw error

@@ -183,6 +183,10 @@ import Testing
     let unsigned = try ledger.run("checkpoint", "-o", "kept")
     #expect(unsigned.code == 2 && unsigned.error.contains("kept.sig signs the checkpoint"))
     #expect(try verify("ada@example.org").code == 0)
+    // ssh-keygen waits for what a pipe brings.
+    try FileManager.default.removeItem(atPath: folder + "/kept.sig")
+    try #require(mkfifo(folder + "/kept.sig", 0o600) == 0)
+    #expect(try verify("ada@example.org").code == 3)
     var text = try ledger.folder.bytes("kept")
     text[text.count - 3] ^= 1
     try ledger.folder.write(text, to: "kept")

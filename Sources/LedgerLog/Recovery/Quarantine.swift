@@ -1,5 +1,5 @@
 import LedgerModel
-import LedgerPlatform
+package import LedgerPlatform
 
 /// Keeps the bytes that recovery cuts off the log.
 enum Quarantine {
@@ -10,7 +10,7 @@ enum Quarantine {
     _ file: OpenFile, _ range: Range<Int>, in directory: LedgerDirectory
   ) throws(IOFailure) -> String {
     // Synced even if the folder exists: its creator may have died before syncing.
-    _ = try Folder.make(directory.quarantine, on: directory.disk)
+    try directory.makeQuarantine()
     try Folder.synchronize(directory.path, on: directory.disk)
     var generator = SystemEntropy()
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
@@ -26,6 +26,18 @@ enum Quarantine {
     try copy.synchronizeAll()
     try Folder.synchronize(directory.quarantine, on: directory.disk)
     return name
+  }
+}
+
+extension LedgerDirectory {
+  /// Makes `quarantine/` unless it exists.
+  ///
+  /// - Throws: if it is a link: nothing of a ledger is written outside its folder.
+  package func makeQuarantine() throws(IOFailure) {
+    guard try !Folder.make(quarantine, on: disk) else { return }
+    guard try Folder.status(of: quarantine, on: disk)?.kind == .folder else {
+      throw IOFailure("use", quarantine, errorNumber: ENOTDIR)
+    }
   }
 }
 

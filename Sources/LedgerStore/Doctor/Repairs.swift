@@ -157,7 +157,7 @@ package struct Repairs {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let copy = "\(name)-\(unique)"
     try logErrors { () throws(IOFailure) in
-      _ = try Folder.make(directory.quarantine, on: directory.disk)
+      try directory.makeQuarantine()
       try AtomicFile.replace("\(directory.quarantine)/\(copy)", with: bytes, on: directory.disk)
     }
     return "quarantine/\(copy)"

@@ -44,7 +44,10 @@ package struct CheckpointFile {
     allowedSigners: String, identity: String
   ) throws(CheckpointFileError) -> String {
     let signature = path + ".sig"
-    guard access(signature, R_OK) == 0 else {
+    // ssh-keygen would wait for a pipe.
+    guard access(signature, R_OK) == 0,
+      (try? Folder.status(of: signature, followsLinks: true, on: SystemDisk.shared))?.kind == .file
+    else {
       throw .unsigned(path: path, signaturePath: signature)
     }
     guard access(allowedSigners, R_OK) == 0 else { throw .io(IOFailure("read", allowedSigners)) }

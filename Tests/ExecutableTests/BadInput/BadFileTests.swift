@@ -58,8 +58,11 @@ import Testing
     "a pipe in place of `ledger.lock`": [pipe("ledger.lock")],
     "a folder in place of `settings.json`": [folder("settings.json")],
     "`settings.json` that is not JSON": [file("settings.json", "{"), file("settings.json")],
-    "a file in place of `quarantine`, and a torn tail": [
-      all(file("quarantine"), { try $0.write($0.lines() + [Data("x".utf8)]) })
+    "a file or a link in place of `quarantine`, and a torn tail": [
+      all(file("quarantine"), { try $0.write($0.lines() + [Data("x".utf8)]) }),
+      all(
+        folder("quarantine"), link("quarantine"),
+        { try $0.write($0.lines() + [Data("x".utf8)]) }),
     ],
     "a folder in place of `views.snapshot`": [folder("views.snapshot")],
     "a second name for `events.jsonl`: a hard link": [
