@@ -106,11 +106,14 @@ import Testing
     }
   }
 
-  @Test("POSIX rules are followed")
+  @Test("POSIX rules in TZ are followed")
   func posixRules() async {
     await #expect(processExitsWith: .success) {
+      setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
+      tzset()
+      #expect(LocalZone.environmentIsKnown.known)
       expectOffsets(
-        in: "CET-1CEST,M3.5.0,M10.5.0/3",
+        in: nil,
         [("2026-01-15", "12:00:00", "+01:00"), ("2026-07-15", "12:00:00", "+02:00")])
     }
   }
@@ -119,11 +122,15 @@ import Testing
 private let newYearsEve = CalendarDate("2025-12-31")!
 
 /// Runs in the child process: sets the zone and checks the offset of each local time.
-private func expectOffsets(in zone: String, _ cases: [(day: String, time: String, zone: String)]) {
-  #expect(LocalZone.use(named: zone))
+///
+/// - Parameter zone: `nil` for that of `TZ`.
+private func expectOffsets(
+  in zone: String?, _ cases: [(day: String, time: String, zone: String)]
+) {
+  if let zone { #expect(LocalZone.use(named: zone)) }
   for (day, time, expected) in cases {
     let offset = LocalZone.current.offset(of: ClockTime(time)!, on: CalendarDate(day)!)
-    #expect("\(offset)" == expected, "\(zone) \(day) \(time)")
+    #expect("\(offset)" == expected, "\(zone ?? "TZ") \(day) \(time)")
   }
 }
 

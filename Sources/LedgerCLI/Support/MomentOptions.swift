@@ -51,7 +51,7 @@ package struct MomentOptions {
 
   static func zone(_ text: String) throws(UsageError) -> Zone {
     if let offset = ZoneOffset(written: text) { return .offset(offset) }
-    if LocalZone.isKnown(text) { return .named(text) }
+    if LocalZone.isZone(text) { return .named(text) }
     let near = nearestZones(to: text)
     throw .badValue(
       option: "--zone", value: text,
@@ -202,7 +202,10 @@ func nearestZones(to text: String) -> [String] {
   // Bounds the edit distances to compute, one for each of 600 names.
   guard text.utf8.count <= 64 else { return [] }
   let typed = text.split(separator: " ").joined(separator: "_")
-  if let named = zonesCalled[typed.uppercased()] { return named.filter(LocalZone.isKnown) }
+  if let named = zonesCalled[typed.uppercased()] { return named.filter(LocalZone.isZone) }
+  // An offset: the signs of Etc/GMT+2 are reversed.
+  let isOffset = typed.contains(where: \.isNumber)
+  guard !isOffset || !["UTC", "GMT"].contains(typed.prefix(3).uppercased()) else { return [] }
   let names = systemZones()
   if let same = names.first(where: { $0.lowercased() == typed.lowercased() }) { return [same] }
   // Abbreviations: PST is not a misspelt EST, nor CEST a misspelt CET.
@@ -261,6 +264,6 @@ private func zones(in folder: String, under path: String) -> [String] {
     // Does not follow links, which on some systems lead back up.
     let kind = try? disk.status(of: file, followsLinks: false).kind
     if kind == .folder { return zones(in: file, under: path + name + "/") }
-    return LocalZone.isKnown(path + name) ? [path + name] : []
+    return LocalZone.isZone(path + name) ? [path + name] : []
   }
 }

@@ -8,24 +8,24 @@ enum WrittenZone {
     for name in ["utc", "gmt"] where text.hasPrefix(name) { text = text.dropFirst(3) }
     if text.isEmpty { return .utc }
     guard let sign = text.first, sign == "+" || sign == "-" || sign == "−" else { return nil }
-    let body = text.dropFirst()
-    let digits = body.filter { $0 != ":" }
+    let digits = text.dropFirst()
     guard digits.allSatisfy(\.isNumber), let number = Int(digits),
-      let minutes = minutes(number, digits.count, hasColon: digits.count < body.count)
-    else { return nil }
-    return ZoneOffset(minutes: sign == "+" ? minutes : -minutes)
+      let minutes = minutes(number, digits.count)
+    else { return ZoneOffset(written: String(text)) }
+    return minutes.flatMap { ZoneOffset(minutes: sign == "+" ? $0 : -$0) }
   }
   /// Zones are quarters of an hour: `+120` is in minutes, `+130` an hour and a half, and `+330` can be
   /// either.
-  private static func minutes(_ number: Int, _ digits: Int, hasColon: Bool) -> Int? {
-    let asHours = number % 100 < 60 ? number / 100 * 60 + number % 100 : nil
+  ///
+  /// - Returns: `nil` for digits that are hours in any case.
+  private static func minutes(_ number: Int, _ digits: Int) -> Int?? {
     switch digits {
-    case 1, 2: return number <= 18 ? number * 60 : number % 15 == 0 ? number : nil
-    case 3 where !hasColon:
+    case 2 where number > 15: return .some(number % 15 == 0 ? number : nil)
+    case 3:
+      let asHours = number % 100 < 60 ? number / 100 * 60 + number % 100 : nil
       let asMinutes = number % 15 == 0 ? number : nil
-      guard let asHours, asHours % 15 == 0 else { return asMinutes }
-      return asMinutes == nil ? asHours : nil
-    case 3, 4: return asHours
+      guard let asHours, asHours % 15 == 0 else { return .some(asMinutes) }
+      return .some(asMinutes == nil ? asHours : nil)
     default: return nil
     }
   }

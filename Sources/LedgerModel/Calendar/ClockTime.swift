@@ -74,17 +74,24 @@ public struct ZoneOffset: Hashable, LosslessStringConvertible, Sendable, PlainTe
     self.init(minutes: bytes[0] == UInt8(ascii: "-") ? -total : total)
   }
 
-  /// As people write it: `+02:00`, `+2`, `UTC+2` or `GMT-5:30`, always east of UTC. `TZ` counts the last
-  /// two west of UTC.
+  /// As people write it: `+02:00`, `+2`, `UTC+2`, `GMT-5:30`, `UTC+0530` or `Z`, always east of UTC. `TZ`
+  /// counts those with a name west of UTC.
+  ///
+  /// - Returns: `nil` beyond the offsets in use, -12:00 to +14:00, and for other forms.
   package init?(written text: String) {
-    let upper = text.uppercased()
-    let offset =
-      upper.hasPrefix("UTC") || upper.hasPrefix("GMT") ? text.dropFirst(3) : Substring(text)
-    guard let sign = offset.first, sign == "+" || sign == "-" else { return nil }
+    let compact = text.uppercased().filter { $0 != " " }
+    let isNamed = compact.hasPrefix("UTC") || compact.hasPrefix("GMT")
+    let offset = compact == "Z" ? "+0" : isNamed ? compact.dropFirst(3) : compact[...]
+    guard let sign = offset.first, "+-\u{2212}".contains(sign) else { return nil }
     let parts = offset.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
-    let hours = parts[0].utf8.count == 1 ? "0" + parts[0] : String(parts[0])
-    self.init("\(sign)\(hours):\(parts.dropFirst().first ?? "00")")
-    guard parts.count <= 2 else { return nil }
+    let hasColon = parts.count == 2
+    let hours = hasColon || parts[0].count < 3 ? parts[0] : parts[0].dropLast(2)
+    let minutes = hasColon ? parts[1] : parts[0].count < 3 ? "00" : parts[0].suffix(2)
+    self.init("\(sign == "+" ? "+" : "-")\(hours.count == 1 ? "0" : "")\(hours):\(minutes)")
+    // Without a colon, `+123` is rather a mistake than an hour and 23 minutes.
+    guard parts.count <= 2, (-12 * 60...14 * 60).contains(self.minutes),
+      hasColon || self.minutes.isMultiple(of: 15)
+    else { return nil }
   }
 
   /// Seconds east of UTC.

@@ -33,28 +33,34 @@ public struct LocalZone: Sendable {
 
   /// The value of `TZ` for a zone or an offset as a person names it; `nil` if it is unknown.
   package static func rule(named name: String) -> String? {
-    guard let offset = ZoneOffset(written: name) else { return isKnown(name) ? name : nil }
+    guard let offset = ZoneOffset(written: name) else { return isZone(name) ? name : nil }
     let west = ZoneOffset(minutes: -Int(offset.minutes)) ?? .utc
     return "<\(offset.description.filter { $0 != ":" })>\(west)"
   }
 
-  /// Whether `TZ` is not set or names a known zone.
+  /// Whether `TZ` is not set or has a value that the C library understands.
   package static var environmentIsKnown: (known: Bool, name: String) {
     guard let value = getenv("TZ") else { return (true, "") }
     let name = String(cString: value)
-    return (name.isEmpty || isKnown(name), name)
+    return (name.isEmpty || isTZValue(name), name)
   }
 
-  /// Whether this is a file of the zone database or a POSIX rule such as
-  /// `CET-1CEST,M3.5.0,M10.5.0/3`.
-  package static func isKnown(_ name: String) -> Bool {
-    let name = name.utf8.first == UInt8(ascii: ":") ? String(name.dropFirst()) : name
+  /// Whether this is a file of the zone database.
+  package static func isZone(_ name: String) -> Bool {
     guard !name.isEmpty, name.utf8.count < 256, !name.utf8.contains(0) else { return false }
     if name.utf8.first == UInt8(ascii: "/") { return isZoneFile(name) }
-    if !name.split(separator: "/", omittingEmptySubsequences: false).contains("..") {
-      for folder in zoneFolders where isZoneFile("\(folder)/\(name)") { return true }
+    guard !name.split(separator: "/", omittingEmptySubsequences: false).contains("..") else {
+      return false
     }
-    return isPOSIXRule(name)
+    return zoneFolders.contains { isZoneFile("\($0)/\(name)") }
+  }
+
+  /// Whether this is a file of the zone database, perhaps after a colon, or a POSIX rule such as
+  /// `CET-1CEST,M3.5.0,M10.5.0/3`.
+  package static func isTZValue(_ value: String) -> Bool {
+    let name = value.utf8.first == UInt8(ascii: ":") ? String(value.dropFirst()) : value
+    guard !name.utf8.contains(0) else { return false }
+    return isZone(name) || name.utf8.count < 256 && isPOSIXRule(name)
   }
 
   /// The C library's search path. In glibc `TZDIR` replaces it; musl ignores `TZDIR`.
