@@ -373,9 +373,13 @@ private struct NameTable {
 
 extension Refusal {
   /// The reason without the row's values, by which problems are counted.
-  fileprivate func kind(of metric: Metric, in column: String) -> String {
-    field == "quantity"
-      ? "\(column) does not fit \(metric.name)" : "the \(field ?? "row") does not fit"
+  func kind(of metric: Metric, in column: String) -> String {
+    guard field == "quantity" else { return "the \(field ?? "row") does not fit" }
+    return switch reason {
+    case .malformed: "\(column) is not a number"
+    case .outOfRange: "\(column) is outside the range of \(metric.name)"
+    default: "\(column) does not fit \(metric.name)"
+    }
   }
 }
 

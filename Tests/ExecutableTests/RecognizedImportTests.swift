@@ -88,7 +88,7 @@ import Testing
     try ledger.expectRefusal(
       ["import", "simple.csv"], 2,
       "simple.csv: '183' in the column 'weight' has no unit and can be 183 kg (403.4 lb) or 183 lb; "
-        + "give --unit kg or --unit lb")
+        + "give --unit kg or --unit lb; --unit may be repeated")
     let refused = try importing("simple.csv", "--json").error
     let error = try JSONValue(parsing: Array(refused.utf8)).object?["error"]?.object
     #expect(error?["code"] == "file-unfit" && error?["field"] == "unit")

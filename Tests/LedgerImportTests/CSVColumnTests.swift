@@ -151,6 +151,17 @@ import Testing
       try read(["Date,Time Zone,Weight", "\(text),80"]).lines == ["weight 2026-07-06 07:30:00 80"])
   }
 
+  @Test("A column that names people is asked about, also beside ids of rows")
+  func people() throws {
+    let rows = [
+      "anna,2026-01-05,80", "anna,2026-01-06,80", "ben,2026-01-07,90", "ben,2026-01-08,90",
+    ]
+    #expect(try read(["User,Date,Weight (kg)"] + rows).warnings.count == 1)
+    #expect(try read(["User,Date,Weight (kg)"] + rows.prefix(2)).warnings.isEmpty)
+    let numbered = rows.enumerated().map { "\($0),\($1)" }
+    #expect(try read(["Id,User,Date,Weight (kg)"] + numbered).warnings.count == 1)
+  }
+
   @Test("An id that repeats on several days names a person")
   func personID() throws {
     let result = try read([

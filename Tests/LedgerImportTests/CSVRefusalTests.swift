@@ -15,6 +15,16 @@ import Testing
     #expect(error?.description.contains("its columns are 'Date', 'Weight', 'Kcal'") == true)
   }
 
+  @Test("An empty date is called empty, and only digits can be another form of a date")
+  func dates() throws {
+    let text = "Date,Weight (kg)\n2026-11-20,75\n,76\nTODAY,77\n31.31.2026,78\n"
+    let problems = try CSVImport.read(recognizing: source(text), rules: [], context: context())
+      .problems
+    #expect(problems.map(\.row) == [3, 4, 5])
+    #expect(problems[0].reason == "Date is empty" && problems[0].question == nil)
+    #expect(problems[1].question == nil)
+  }
+
   @Test("A quantity out of range is in the units of the person")
   func imperial() throws {
     let text = "Date,Weight (lb)\n2026-11-20,1684\n"

@@ -195,15 +195,16 @@ import Testing
     #expect(try recognized(withIDs).problems.first?.question == nil)
   }
 
-  @Test("Values that a metric does not take are one kind of problem, whatever they are")
+  @Test("Values outside a metric's range are one kind of problem, whatever they are")
   func kinds() throws {
     let nights = (1...15).map { "2026-01-\($0 < 10 ? "0" : "")\($0),\(2700 + $0)\n" }.joined()
     let result = try recognized("Date,Sleep (h)\n" + nights)
-    #expect(Set(result.problems.map(\.kind)) == ["Sleep (h) does not fit sleep_hours"])
+    #expect(Set(result.problems.map(\.kind)) == ["Sleep (h) is outside the range of sleep_hours"])
     #expect(result.problems.count == 15)
     let meals = (10...12).map { _ in "2026-01-01,6000000\n" }.joined()
     let sums = try recognized("Date,Calories In\n" + meals)
-    #expect(sums.problems.allSatisfy { $0.kind == "Calories In does not fit calories_in" })
+    let kind = "Calories In is outside the range of calories_in"
+    #expect(sums.problems.allSatisfy { $0.kind == kind })
     #expect(!sums.problems.isEmpty)
   }
 

@@ -24,8 +24,8 @@ enum ImportCSVCommand: SourceCommand {
       .value("decimal", "MARK", allowed: ["point", "comma"], "the decimal mark"),
       .value("where", "COL=VAL", repeatable: true, "take only rows with this value"),
       .value(
-        "unit", "U",
-        "the unit of numbers without one, as lb or lb,mi",
+        "unit", "U", repeatable: true,
+        "the unit of bare numbers, as lb",
         hint: .words(Quantity.unitNames)),
       .value("source", "NAME", "whose data it is (default: csv)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
@@ -139,7 +139,8 @@ enum ImportCSVCommand: SourceCommand {
     mapping.timeFormat = try arguments.option("time-format").map { try DateFormat($0) }
     mapping.hasDecimalComma = arguments.option("decimal").map { $0 == "comma" }
     mapping.conditions = try arguments.options("where").map(condition)
-    mapping.unit = arguments.option("unit")
+    let units = arguments.options("unit")
+    mapping.unit = units.isEmpty ? nil : units.joined(separator: ",")
     if let source = arguments.option("source") { mapping.source = source }
     return mapping
   }

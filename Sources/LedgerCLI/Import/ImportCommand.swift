@@ -12,11 +12,12 @@ enum ImportCommand: Command {
   static let spec = CommandSpec(
     "import", "import files, whose kind is recognized", group: .write,
     usage: ["[KIND] FILE … [options]"],
-    arguments: [.anyNumber("FILE", "a kind, then files")],
+    arguments: [.anyNumber("FILE", "files, folders or -; their kind may come first")],
     options: [
       .value("zone", "Z", "the zone of times that name none (default: the ledger's)"),
       .value(
-        "unit", "U", "what quantities without a unit are in, as lb, where the file does not say"),
+        "unit", "U", repeatable: true,
+        "the unit of bare numbers, as lb"),
       .value("date-format", "P", "the form of dates in tables that can be read in two ways"),
       .value(
         "decimal", "MARK", allowed: ["point", "comma"],
@@ -263,7 +264,8 @@ extension ImportQuestion {
     case .decimalMark:
       "give 'import csv' " + values.map { "--decimal \($0)" }.joined(separator: " or ")
     case .unit where values.isEmpty || values.count > Self.mostShown: "give --unit"
-    case .unit: "give " + values.map { "--unit \($0)" }.joined(separator: " or ")
+    case .unit:
+      "give " + values.map { "--unit \($0)" }.joined(separator: " or ") + "; --unit may be repeated"
     case .id: "give 'import csv' --id, a column with another value in each row"
     case .source:
       "give 'import csv' " + values.map { "--where '\($0)=SOURCE'" }.joined(separator: " or ")

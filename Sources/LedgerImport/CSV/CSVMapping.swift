@@ -45,8 +45,13 @@ public struct CSVMapping: Hashable, Sendable {
   public var source = usualSource
   static let usualSource = "csv"
 
-  /// ``unit`` as ``Quantity`` calls it.
-  var unitOfMetric: String? { unit.map { UnitName($0)?.suffix(for: metric) ?? $0 } }
+  /// ``unit`` as ``Quantity`` calls it; of several the one of the metric.
+  var unitOfMetric: String? {
+    unit.map { unit in
+      unit.split(separator: ",").lazy.compactMap { UnitName(String($0))?.suffix(for: metric) }.first
+        ?? unit
+    }
+  }
 
   /// Refuses contradictions before a file is opened.
   func check() throws(ImportError) {

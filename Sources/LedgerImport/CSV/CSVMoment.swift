@@ -142,6 +142,9 @@ struct CSVMoment {
   private mutating func readDate(
     _ text: String, _ dateName: String
   ) throws(RowFault) -> CSVInstant {
+    guard !text.isEmpty else {
+      throw RowFault("\(dateName) is empty", kind: "\(dateName) is empty")
+    }
     if let format = plan.rules.dateFormat {
       if let read = Self.read(text, inOrderOf: format) { return read }
       let reading = try fitted(text, format, dateName)
@@ -156,7 +159,9 @@ struct CSVMoment {
       let way = "; if it is a spreadsheet's number of a day, save the column as dates"
       throw RowFault(
         "\(dateName) is \(quoted(text)), which is not a date" + (isNumber ? way : ""),
-        kind: "\(dateName) is not a date", asking: isNumber ? nil : ImportQuestion(.dateFormat))
+        kind: "\(dateName) is not a date",
+        // Without digits, it is no other form of a date.
+        asking: isNumber || !text.contains(where: \.isNumber) ? nil : ImportQuestion(.dateFormat))
     }
     guard let date = written.date(dates.order) else {
       if case .numbers = written.day {

@@ -49,7 +49,7 @@ struct CSVPlan {
   var id: Int?
   /// Whether all rows have the same id, which may be that of the person.
   var hasOneID = false
-  /// A column that is called as one of ids and names the person.
+  /// A column whose name says that it names the person, or one called as of ids that does.
   var person: Int?
   var notes: Int?
   var source: Int?
@@ -82,6 +82,8 @@ struct CSVPlan {
     timestamp = header.index(rules.timestamp)
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
     (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
+    person = ColumnWords.person.lazy.compactMap { header.firstIndex(among: [$0]) }
+      .first { [id] in $0 != id }
     if let session = rules.session, let start = header.index(session.start),
       let end = header.index(session.end)
     {
@@ -256,7 +258,8 @@ extension CSVRules {
       quantity.unit = given.isEmpty ? nil : given
       quantity.hasGivenUnit = true
     } else {
-      quantity.unit = try name.unit(for: metric, named: quantity.name, in: file)
+      quantity.unit = try name.unit(
+        for: metric, named: quantity.name, in: file, isChosen: isNamed)
       guard quantity.unit == nil else { return }
       quantity.units = wanted.units.isEmpty ? try metric.openUnits(system) : wanted.units
       quantity.isAssumed = quantity.units.isEmpty

@@ -159,6 +159,25 @@ struct UnitName: Hashable, Sendable {
   ]
 }
 
+/// The scale of scores that a column's name says, as `1-10`, `1 to 5`, `out of 10` or `/10`.
+private struct Scale {
+  /// `nil` if only the highest score is named.
+  let lowest: Int?
+  let highest: Int
+
+  init?(_ text: String) {
+    let parts = text.lowercased().split { !$0.isNumber }.map { Int($0) }
+    let between = text.lowercased().filter { !$0.isNumber && $0 != " " }
+    let links =
+      parts.count == 2
+      ? ["-", "–", "—", "to", "bis", "..", "…", "/"]
+      : parts.count == 1 ? ["/", "outof", "of", "von"] : []
+    guard links.contains(between), let highest = parts.last ?? nil else { return nil }
+    lowest = parts.count == 2 ? parts[0] : nil
+    self.highest = highest
+  }
+}
+
 /// The two units of a column whose cells have both: `Height (ft/in)`, `Weight (st lb)`.
 struct UnitPair {
   private let larger: String
@@ -199,12 +218,13 @@ struct UnitPair {
 extension ColumnName {
   /// What a bare number of the column is in, for ``Quantity``.
   ///
+  /// - Parameter isChosen: whether a person has named the column for the metric.
   /// - Returns: `nil` for the metric's own unit.
   /// - Throws: ``ImportError`` for a unit that the metric does not have: it must not be taken for the
   ///   metric's own.
-  func unit(for metric: Metric, named column: String, in file: String) throws(ImportError)
-    -> String?
-  {
+  func unit(
+    for metric: Metric, named column: String, in file: String, isChosen: Bool = false
+  ) throws(ImportError) -> String? {
     guard let unit else { return unitAsName(of: metric) }
     if let clock = ClockUnit(named: unit), metric == .sleepHours || metric == .activeMinutes {
       return clock.rawValue
@@ -215,6 +235,21 @@ extension ColumnName {
     // The last word of `resting hr` belongs to the name.
     guard isUnitExplicit, base == words || ColumnWords.metrics[words] != metric else { return nil }
     let known = Quantity.shortUnitNames(of: metric)
+    if metric.unit.isEmpty, found == nil {
+      if metric == .moodScore, let scale = Scale(unit) {
+        let (lowest, highest) = (Int(metric.range.lowest), Int(metric.range.highest))
+        if scale.highest == highest, scale.lowest ?? lowest == lowest { return nil }
+        throw ImportError(
+          .unfit,
+          "\(file): the column '\(column)' has another scale than \(metric.name), which is \(lowest) to "
+            + "\(highest); convert its numbers, and call it '\(base)'")
+      }
+      if isChosen || Self.remarks.contains(unit.lowercased()) { return nil }
+      throw ImportError(
+        .unfit,
+        "\(file): the column '\(column)' says '\(unit)', and it is not clear that it is \(metric.name)",
+        asking: ImportQuestion(.columns))
+    }
     let takes =
       known.isEmpty ? "which is a plain number" : "which takes \(known.joined(separator: ", "))"
     throw ImportError(
@@ -222,6 +257,13 @@ extension ColumnName {
       "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes)",
       asking: ImportQuestion(.unit, known))
   }
+
+  /// Remarks in brackets that leave a number as it is; `Steps (goal)` and `Steps (thousands)` do not.
+  private static let remarks: Set<String> = [
+    "total", "totals", "sum", "all", "daily", "per day", "a day", "day", "number", "no", "no.", "#",
+    "n", "score", "rating", "self-rated", "calculated", "value", "gesamt", "summe", "anzahl",
+    "am tag",
+  ]
 
   /// The unit of a metric that the name says, for ``Quantity``; `nil` for none, and for one that the
   /// metric does not have.

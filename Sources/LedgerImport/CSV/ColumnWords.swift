@@ -48,6 +48,11 @@ enum ColumnWords {
   static let id: Set<String> = [
     "id", "uuid", "guid", "source id", "log id", "record id", "datauuid", "measurement id",
   ]
+  /// `id` counts where the rules read no id of rows from it.
+  static let person = [
+    "person", "person id", "user", "user id", "user name", "username", "participant",
+    "participant id", "subject", "subject id", "patient id", "id",
+  ]
   static let source: Set<String> = [
     "source", "data source", "source name", "quelle", "datenquelle", "fuente", "origen", "fonte",
     "origem",

@@ -194,7 +194,7 @@ struct QuantityReader {
       if wasRounded { rounded += 1 }
       return value
     } catch {
-      throw RowFault("\(column): \(error)", kind: "\(column) does not fit \(metric.name)")
+      throw RowFault("\(column): \(error)", kind: error.kind(of: metric, in: column))
     }
   }
 
@@ -209,7 +209,7 @@ struct QuantityReader {
     do {
       return try Quantity.parse(quantity, for: metric)
     } catch {
-      throw RowFault("\(column): \(error)", kind: "\(column) does not fit \(metric.name)")
+      throw RowFault("\(column): \(error)", kind: error.kind(of: metric, in: column))
     }
   }
 

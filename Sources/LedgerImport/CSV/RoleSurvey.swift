@@ -77,7 +77,7 @@ struct RoleSurvey {
         "\(file) has two columns of dates that differ, '\(date)' and '\(other)'",
         asking: ImportQuestion(.columns))
     }
-    if repeatsID { (plan.id, plan.person) = (nil, plan.id) }
+    if repeatsID { (plan.id, plan.person) = (nil, plan.person ?? plan.id) }
     plan.hasOneID = plan.id != nil && dates.count == 1
     if let timestamp = plan.timestamp, plan.time == nil, timestamps.agree, timestamps.count > 0 {
       plan.date = timestamp
