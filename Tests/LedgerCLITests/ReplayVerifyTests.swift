@@ -127,6 +127,27 @@ import Testing
     #expect(text.hasSuffix("event 4 has the hash \(try hash(4))\n"))
   }
 
+  @Test(
+    "An edit that changes a line's length is located at that line, wherever head then points",
+    arguments: [#""quantity":75.55"#, #""quantity":7"#])
+  func edited(_ quantity: String) throws {
+    let text = try ledger.lines().enumerated().map { index, line in
+      index == 4 ? line.replacing(/"quantity":[0-9.]+/, with: quantity) : line
+    }
+    try ledger.overwrite(Data((text.joined(separator: "\n") + "\n").utf8))
+    let verify = ledger.run("verify", "--json")
+    let problems = try #require(try verify.member("problems") as? [NSDictionary])
+    #expect(problems.count == 1 && problems[0]["line"] as? Int == 5, "\(problems)")
+    let problem = try #require(problems[0]["problem"] as? String)
+    #expect(problem.hasPrefix("the hash does not follow"))
+    for words in [["doctor"], ["doctor", "--strict"]] {
+      let doctor = ledger.run(words)
+      #expect(doctor.code == .damaged)
+      #expect(doctor.output.contains("line 5, byte "), "\(doctor.output)")
+      #expect(!doctor.output.contains("head says one does"))
+    }
+  }
+
   @Test("A wrong last line, which head also contradicts, is one problem")
   func tamperedLastLine() throws {
     var bytes = try ledger.bytes()

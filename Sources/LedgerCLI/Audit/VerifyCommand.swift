@@ -271,6 +271,7 @@ private struct VerifyAnswer: Sendable {
   }
 
   private func text(of problem: Damage) -> String {
+    if problem == audit.contradiction { return problem.problem }
     let place = problem.line.map { "line \($0), byte \(problem.byte)" } ?? "byte \(problem.byte)"
     return "\(place): \(problem.problem)"
   }

@@ -69,8 +69,11 @@ public struct Verification: Sendable {
     result.isAmbiguous = verifier.isAmbiguous
     // The record of an erasure may be after the break.
     result.problems = problems.isEmpty ? verifier.erasures.problems : problems
-    // Every other reader refuses the log for this damage; the counts tell how much is intact.
-    if let headDamage { (result.problems, result.isHeadMissing) = ([headDamage], false) }
+    if let headDamage {
+      result.isHeadMissing = false
+      // A line of another length moves the end that `head` records: the place is that line's.
+      if problems.isEmpty { result.problems = [headDamage] }
+    }
     if result.events == 0, result.problems.isEmpty {
       result.problems.append(Damage(line: 1, byte: 0, problem: "the log holds no whole event"))
     }

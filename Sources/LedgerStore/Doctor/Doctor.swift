@@ -98,7 +98,7 @@ package struct Checkup {
       .findings()
     found += LeftoverCheck(directory: directory, files: files).findings()
     let end = LogEndCheck(directory)
-    found += end.findings
+    found += isStrict || end.hasShortLog ? try end.namingLine() : end.findings
     if let view = end.view, !end.isDamaged { found.append(SnapshotChecks.finding(view)) }
     found += settings
     if !found.contains(where: { $0.code == "credentials-exposed" }) {

@@ -112,7 +112,21 @@ struct LogEndCheck {
   /// The log as readers see it, or what is left of it; `nil` if it cannot be read.
   let view: LogView?
   /// Whether `head` and log contradict each other.
-  let isDamaged: Bool
+  var isDamaged: Bool { damage != nil }
+  private let damage: Damage?
+
+  /// Whether all of the log is read in any case.
+  var hasShortLog: Bool { view.map { $0.endBytes <= ChainCheck.mostBytes } ?? false }
+
+  /// The findings with the first wrong line in place of the contradiction that it causes: an edit changes
+  /// the length of a line, and with it the place of every later event.
+  func namingLine() throws(LogError) -> [Finding] {
+    guard let view, let damage,
+      let line = try Verification.verify(view.directory).problems.first, line != damage
+    else { return findings }
+    return [Finding(.log(.chainBroken(line)))]
+  }
+
   /// Whether another process kept the log locked, so that its end is unknown.
   let isLocked: Bool
 
@@ -128,12 +142,12 @@ struct LogEndCheck {
     }
     defer { withExtendedLifetime(lock) {} }
     var view: LogView?
-    var isDamaged = true
+    var damage: Damage?
     var found: [LogFinding]
     do throws(LogError) {
-      let (opened, damage) = try LogView.openDamaged(directory)
+      let opened: LogView
+      (opened, damage) = try LogView.openDamaged(directory)
       view = opened
-      isDamaged = damage != nil
       if let damage {
         found = [Self.disagreement(damage, in: opened)]
       } else {
@@ -142,12 +156,12 @@ struct LogEndCheck {
       }
     } catch {
       switch error {
-      case .locked: (isLocked, isDamaged, found) = (true, false, [])
+      case .locked: (isLocked, found) = (true, [])
       case .damaged: found = [.missing(error)]
       default: found = [.unreadable(error)]
       }
     }
-    (self.view, self.isDamaged, self.isLocked) = (view, isDamaged, isLocked)
+    (self.view, self.damage, self.isLocked) = (view, damage, isLocked)
     findings = found.map { Finding(.log($0)) }
   }
 

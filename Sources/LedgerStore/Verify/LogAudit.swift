@@ -33,6 +33,8 @@ public struct LogAudit: Sendable {
   public private(set) var problems: [Damage]
   /// Whether an event that cannot be understood, the first of ``problems``, left the erasures unchecked.
   public private(set) var areErasuresUnchecked = false
+  /// How the log contradicts ``reference``; the last of ``problems``. No line is wrong for it.
+  package private(set) var contradiction: Damage?
   /// The first problem that is not a contradiction.
   private let own: Damage?
   /// The reference's event; `nil` without one that the log contains.
@@ -136,7 +138,9 @@ public struct LogAudit: Sendable {
   /// At the line after the last correct one.
   private mutating func report(_ problem: String) {
     let end = verification.head
-    problems.append(Damage(line: end.seq + 1, byte: end.offsetBytes, problem: problem))
+    let damage = Damage(line: end.seq + 1, byte: end.offsetBytes, problem: problem)
+    contradiction = damage
+    problems.append(damage)
   }
 
   /// Stores the result in the ledger's `verified` file, but not that the log contradicts what was stored

@@ -30,9 +30,8 @@ import Testing
     "lines 2 and 3 swapped": [{ [$0[0], $0[2], $0[1]] }],
     "the last line twice": [{ $0 + [$0[2]] }],
     "half a line at the end": [{ $0 + [$0[2].prefix(50)] }],
-    "a byte order mark before line 1, or CR LF": [
-      { [Data([0xEF, 0xBB, 0xBF])] + $0 }, { $0.map { $0.dropLast() + Data("\r\n".utf8) } },
-    ],
+    "a byte order mark before line 1": [{ [Data([0xEF, 0xBB, 0xBF])] + $0 }],
+    "CR LF": [{ $0.map { $0.dropLast() + Data("\r\n".utf8) } }],
     "an empty line at the end": [{ $0 + [Data("\n".utf8)] }],
     "a line of 70,000 bytes at the end": [
       { $0 + [Data(repeating: UInt8(ascii: "x"), count: 70_000) + Data("\n".utf8)] }
