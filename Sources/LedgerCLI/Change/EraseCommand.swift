@@ -29,11 +29,15 @@ enum EraseCommand: Command {
       CommandExample(
         "ledger erase --metric weight --to 2024-12-31 --reason 'private'",
         "what 'show progress' lists with these options"),
+      CommandExample("ledger erase --metric sleep --reason 'private'", "nights, too"),
     ],
     notes: [
       "An entry goes with its corrections, its conflicts and the copies in quarantine/. If the "
         + "backend has it, its deletion is recorded, and the next 'ledger sync' sends it. An edit "
         + "of the profile can go once a later one has reached the backend.",
+      "--from and --to without --metric, and with --metric sleep, take the sleep sessions that end "
+        + "on these days as well. The backend has no call that deletes a session: each that it has "
+        + "is named.",
       "Many are erased at once: all of them or, if one is refused, none.",
       "It cannot be undone. Copies elsewhere, such as exports, backups and ledgers on other devices, "
         + "are yours to delete.",
@@ -82,9 +86,14 @@ enum EraseCommand: Command {
     guard words.isEmpty else { return try words.flatMap { try named($0, of: store) } }
     var query = try ShowOptions.query(arguments, in: ReadLedger(arguments, console))
     query.limit = .max
-    let found = try store.verifiedState().progress(query).entries.map(\.seq)
+    let state = try store.verifiedState()
+    var found = state.progress(query).entries.map(\.seq)
+    if query.metric ?? .sleepHours == .sleepHours {
+      found += state.sleep(from: query.from, to: query.to).sessions.map(\.seq)
+    }
     guard !found.isEmpty else {
-      throw CommandFailure(.notFound, "no entry is there to erase", code: "unknown-entry")
+      throw CommandFailure(
+        .notFound, "no entry or sleep session is there to erase", code: "unknown-entry")
     }
     return found
   }

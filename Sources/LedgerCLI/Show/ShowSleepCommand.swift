@@ -12,10 +12,13 @@ enum ShowSleepCommand: Command {
     options: [
       ShowOptions.from, ShowOptions.to,
       .value("limit", "N", aliases: ["count"], short: "n", ShowOptions.limitHelp),
-      .value("offset", "N", "skip this many"), ShowOptions.at,
+      .value("offset", "N", "skip this many"),
+      .value("notes", "TEXT", "only sessions whose notes contain this, in any case"),
+      ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show sleep"),
+      CommandExample("ledger show sleep --notes 'late coffee'"),
       CommandExample("ledger show sleep --from -7d --json", "with stages and minutes"),
     ],
     notes: [
@@ -28,9 +31,11 @@ enum ShowSleepCommand: Command {
     let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
     let ledger = try ReadLedger(arguments, console)
     let days = try ShowOptions.days(arguments, in: ledger)
+    let text = arguments.option("notes")
     let (page, inConflict) = try ledger.ask(arguments) { state in
       (
-        state.sleep(from: days.from, to: days.to, limit: limit, offset: offset),
+        try state.sleep(
+          from: days.from, to: days.to, limit: limit, offset: offset, notes: text, in: ledger.view),
         Set(state.openConflicts().compactMap(\.entry))
       )
     }
@@ -41,7 +46,7 @@ enum ShowSleepCommand: Command {
       "sessions": sessions.map(\.json), "total": page.total, "limit": limit, "offset": offset,
     ])
     try console.answer(answer) {
-      let isFiltered = days.from != nil || days.to != nil
+      let isFiltered = days.from != nil || days.to != nil || text != nil
       try write(
         sessions, inConflict, page, offset, isFiltered: isFiltered, home: ledger.zone(), console)
     }

@@ -268,6 +268,28 @@ extension LedgerState {
       next: page.count < following.count ? page.last.map(SleepCursor.init) : nil)
   }
 
+  /// As ``sleep(from:to:limit:offset:after:)``, of sessions whose notes contain a text, in any case.
+  ///
+  /// - Parameter view: read only for a text.
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  package func sleep(
+    from: CalendarDate?, to: CalendarDate?, limit: Int, offset: Int, notes text: String?,
+    in view: LogView
+  ) throws(LogError) -> SleepPage {
+    guard let text = text?.lowercased(), !text.isEmpty else {
+      return sleep(from: from, to: to, limit: limit, offset: offset)
+    }
+    var page = sleep(from: from, to: to)
+    var found: [SleepView] = []
+    for session in page.sessions {
+      guard let seq = session.notesIn, let notes = try view.notes(setBy: seq) else { continue }
+      if notes.lowercased().contains(text) { found.append(session) }
+    }
+    page.total = found.count
+    page.sessions = Array(found.dropFirst(offset).prefix(limit))
+    return page
+  }
+
   /// The facts of a session for `decide`.
   package func session(_ id: EntryID) -> SessionFacts? {
     session(of: id).map(facts(ofSession:))
