@@ -18,24 +18,28 @@ struct KeyFigures {
   private let leading: [Tile]
   private let others: [Tile]
   private let today: CalendarDate
+  /// Whether goals and streaks, which are about the present, belong to the days of the page.
+  private let isCurrent: Bool
 
   init(_ content: ReportContent) {
     func tiles(where isWanted: (Metric) -> Bool) -> [Tile] {
       content.series.filter { isWanted($0.display.metric) }.compactMap { series in
-        Self.tile(series, content.goals[series.display.metric], today: content.today)
+        Self.tile(series, content.goals[series.display.metric], content)
       }
     }
     leading = Self.first.flatMap { metric in tiles { $0 == metric } }
     others = tiles { !Self.first.contains($0) }
     today = content.today
+    isCurrent = content.today == content.madeOn
   }
 
   /// The latest value, or the mean of a week's logged days for a metric that adds up; below it the
   /// changes of the mean from one week and from 30 days to the next.
   private static func tile(
-    _ series: MetricSeries, _ goal: GoalProgress?, today: CalendarDate
+    _ series: MetricSeries, _ goal: GoalProgress?, _ content: ReportContent
   ) -> Tile? {
     guard let last = series.days.last else { return nil }
+    let today = content.today
     let display = series.display
     let name = display.name.capitalizedFirst
     // The last seven days, as `show trends` has them; those to the last entry if it is older.
@@ -43,21 +47,19 @@ struct KeyFigures {
     let mean = days(series, endingAt: end, count: 7).mean
     // The chart shows the day's mean.
     let (latest, ofDay) = (display.reading(last.latest), display.reading(last.value))
-    let lastDay = DateText.day(last.date, near: today)
+    let lastDay = DateText.day(last.date, near: content.madeOn)
     return Tile(
       name: display.addsUp ? "\(name) a day" : name,
       value: display.addsUp ? display.text(mean) : latest,
       unit: display.metric == .sleepHours || display.isScore ? "" : display.axisTitle,
       when: display.addsUp
-        ? "mean of 7 days to " + DateText.day(end, near: today)
+        ? "mean of 7 days to " + DateText.day(end, near: content.madeOn)
         : lastDay + (latest == ofDay ? "" : ", the latest of that day; its mean is \(ofDay)"),
       changes: [(7, "week"), (30, "30 days")].compactMap { count, words in
         change(series, to: end, days: count).map { "\($0) on the \(words) before" }
       },
       goal: goal,
-      week: goal.map { goal in
-        goal.isDaily && display.addsUp ? week(series, goal, today: today) : []
-      } ?? [])
+      week: goal.map { $0.isDaily ? week(series, $0, today: today) : [] } ?? [])
   }
 
   private static func days(
@@ -81,7 +83,7 @@ struct KeyFigures {
     _ series: MetricSeries, _ goal: GoalProgress, today: CalendarDate
   ) -> [Bool] {
     let reached = Set(
-      days(series, endingAt: today, count: 7).filter { goal.isReached(by: $0.value) }.map(\.date))
+      days(series, endingAt: today, count: 7).filter { goal.isReached(by: $0.latest) }.map(\.date))
     return (0..<7).map { reached.contains(today.adding(days: $0 - 6)) }
   }
 
@@ -111,11 +113,12 @@ struct KeyFigures {
 
   private func add(_ goal: GoalProgress, _ week: [Bool], to html: inout HTML) {
     html.text("Goal: \(goal.target)", in: "dd", "class=\"note goal-of\"")
-    html.text(goal.progress.capitalizedFirst, in: "dd", "class=\"note\"")
+    if isCurrent { html.text(goal.progress.capitalizedFirst, in: "dd", "class=\"note\"") }
     guard goal.isDaily else { return }
     let streak =
-      goal.streakDays == 0 ? "no streak" : "\(FigureText.count(goal.streakDays))-day streak"
-    html.raw("<dd class=\"streak\">\(dots(week))<span>\(streak.capitalizedFirst)</span></dd>")
+      goal.streakDays == 0 ? "No streak" : "\(FigureText.count(goal.streakDays))-day streak"
+    let words = isCurrent ? "<span>\(streak)</span>" : ""
+    html.raw("<dd class=\"streak\">\(dots(week))\(words)</dd>")
   }
 
   /// A dot for each day, filled if the goal was reached.

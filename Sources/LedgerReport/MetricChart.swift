@@ -32,12 +32,16 @@ struct MetricChart {
   private let lastDay: CalendarDate
   private let showsBefore: Bool
   private let showsGoal: Bool
+  /// Whether the last day is of another year than the page, so that days have theirs.
+  private let hasYears: Bool
 
-  /// - Parameter window: the days to show, compared with as many before; `nil` for all.
+  /// - Parameters:
+  ///   - window: the days to show, compared with as many before; `nil` for all.
+  ///   - made: the day when the page was made; `nil` for the last day shown.
   /// - Returns: `nil` for a series without days to show.
   init?(
     _ series: MetricSeries, _ size: Size, window: ClosedRange<CalendarDate>? = nil,
-    goal: GoalProgress? = nil
+    goal: GoalProgress? = nil, madeOn made: CalendarDate? = nil
   ) {
     guard let first = series.days.first?.date, let last = series.days.last?.date else { return nil }
     let shown = window ?? first...last
@@ -47,6 +51,7 @@ struct MetricChart {
     self.size = size
     self.goal = goal
     self.window = shown
+    hasYears = made.map { $0.components.year != shown.upperBound.components.year } ?? false
     period = Period.fitting(shown.lowerBound, shown.upperBound, atMost: size.mostMarks)
     values = days.gathered(by: period)
     // At least a week, so that a single day does not fill the chart.
@@ -227,7 +232,7 @@ struct MetricChart {
 
   private func reading(_ value: PeriodValue) -> String {
     let display = series.display
-    var words = period.name(value.start, withYear: spanDays > 366)
+    var words = period.name(value.start, withYear: hasYears || spanDays > 366)
     words += ": \(display.words(value.value))"
     if period != .day {
       if size == .small { return words }
@@ -274,15 +279,16 @@ struct MetricChart {
       return days.first.map { ["\(display.words($0.value)) on \(DateText.day($0.date))"] } ?? []
     }
     let mean = days.mean
-    var figures = ["mean \(display.words(mean))\(display.addsUp ? " a day" : "")"]
+    var figures = hasYears ? [DateText.span(window.lowerBound, window.upperBound)] : []
+    figures.append("mean \(display.words(mean))\(display.addsUp ? " a day" : "")")
     if let before {
       let change = display.change(from: series.days(in: before).mean, to: mean)
       figures.append("\(change == "same" ? "as in" : "\(change) against") the \(beforeWords)")
     }
     if size == .small { return figures }
     figures.append("\(FigureText.count(days.count)) of \(FigureText.count(spanDays)) days logged")
-    if let goal, goal.isDaily, display.addsUp {
-      let reached = days.count { goal.isReached(by: $0.value) }
+    if let goal, goal.isDaily {
+      let reached = days.count { goal.isReached(by: $0.latest) }
       let verb = goal.isAtMost ? "kept" : "reached"
       figures.append("goal \(verb) on \(FigureText.counted(reached, "day"))")
     }

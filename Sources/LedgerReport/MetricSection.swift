@@ -51,7 +51,7 @@ struct MetricSections {
 
   private func chart(_ metric: Metric, _ size: MetricChart.Size) -> MetricChart? {
     content.series(of: metric).flatMap {
-      MetricChart($0, size, window: window, goal: content.goals[metric])
+      MetricChart($0, size, window: window, goal: content.goals[metric], madeOn: content.madeOn)
     }
   }
 

@@ -99,7 +99,8 @@ package struct ReportBuilder {
         days: isLocal ? [] : try SyncDay.newest(in: view, zone: zone)),
       audit: try audit(state, ledger: created?.ledger), goals: wording.goals(state),
       loggedSpan: loggedSpan(state),
-      from: days.from, today: min(days.to ?? .last, zone.today(at: now)))
+      from: days.from, today: min(days.to ?? .last, zone.today(at: now)),
+      madeOn: zone.today(at: now))
     return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
   }
 

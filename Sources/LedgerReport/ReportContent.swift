@@ -20,6 +20,8 @@ package struct ReportContent: Sendable {
   var from: CalendarDate?
   /// The last day that the goals are about.
   var today: CalendarDate
+  /// The day when the page was made: dates of other years have their year.
+  var madeOn: CalendarDate
 
   func series(of metric: Metric) -> MetricSeries? {
     series.first { $0.display.metric == metric && !$0.days.isEmpty }
@@ -126,7 +128,7 @@ package struct GoalProgress: Hashable, Sendable {
     self.streakDays = streakDays
   }
 
-  /// Whether the sum of a day reaches a daily goal. Tolerates the rounding of converted units.
+  /// Whether the sum or last value of a day reaches a daily goal. Tolerates the rounding of converted units.
   func isReached(by value: Double) -> Bool {
     let tolerance = quantity.magnitude * 1e-9
     return isAtMost ? value <= quantity + tolerance : value >= quantity - tolerance

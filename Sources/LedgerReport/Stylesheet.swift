@@ -30,7 +30,7 @@ enum Stylesheet {
     .tiles .value{font-size:1.375rem;line-height:1.35;font-weight:600;
     font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
     .leading .value{font-size:1.875rem;line-height:1.25;letter-spacing:-.01em}
-    .tiles small{font-size:.9375rem;font-weight:400;color:var(--quiet);letter-spacing:0}
+    .tiles small{font-size:.9375rem;font-weight:400;color:var(--quiet);letter-spacing:0;white-space:nowrap}
     .tiles .note,.changes,.streak{font-size:.8125rem;line-height:1.45}
     .changes{display:flex;flex-wrap:wrap;gap:0 .875rem;margin-top:.25rem!important;
     font-variant-numeric:tabular-nums}
@@ -173,7 +173,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-o1bpVuWy/Utu6IGCYxd1eDCGhZrOPAmNynPoXACp+e8="
+  static let digest = "sha256-9BdSH8g+nFbqil874Pu4gAq8Rr9qQotuTkoyGMhrX6Y="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3

@@ -198,7 +198,7 @@ import Testing
     }
     let night = try #require(try days("sleep_hours").first)
     #expect(night["sum"] as? Double == 7.5)
-    #expect(page.contains("9 Feb: 7 h 30 min; deep 2:00, REM 5:30"))
+    #expect(page.contains("9 Feb 2025: 7 h 30 min; deep 2:00, REM 5:30"))
   }
 
   @Test("--from compares with as many days before")

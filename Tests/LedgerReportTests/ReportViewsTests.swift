@@ -24,6 +24,41 @@ import Testing
     #expect(!ReportPage.html(.sample(days: 10, goals: [.steps: dated])).contains("streak\">"))
   }
 
+  @Test("A daily goal of a metric that does not add up has its last seven days, by the last value")
+  func dailyGoalOfMeasurements() {
+    let goal = GoalProgress(
+      quantity: 75, isDaily: true, isAtMost: true, target: "at most 75 kg a day",
+      progress: "reached today", streakDays: 1)
+    var content = ReportContent.sample(goals: [.weight: goal])
+    let day = DayValue(date: content.today, value: 75.5, low: 75, high: 76, latest: 75)
+    content.series = [MetricSeries(.weight, days: [day])]
+    #expect(ReportPage.html(content).contains("aria-label=\"Reached on 1 of the 7 days"))
+  }
+
+  @Test("A page of earlier days has no progress and no streak of today")
+  func earlierDays() {
+    let goal = GoalProgress(
+      quantity: 8400, isDaily: true, target: "8,400 a day", progress: "reached today",
+      streakDays: 3)
+    var content = ReportContent.sample(days: 10, goals: [.steps: goal])
+    content.madeOn = content.today.adding(days: 1)
+    let page = ReportPage.html(content)
+    #expect(page.contains("Goal: 8,400 a day") && page.contains("Reached on 3 of the 7 days"))
+    #expect(!page.contains("Reached today") && !page.contains("day streak"))
+  }
+
+  @Test("Days of another year than the page have their year")
+  func years() {
+    var content = ReportContent.sample(days: 28, from: ReportContent.day)
+    let page = ReportPage.html(content)
+    #expect(page.contains(">25 Mar<") && !page.contains("<dd class=\"note\">25 Mar 2024<"))
+    content.madeOn = content.today.adding(days: 365)
+    let later = ReportPage.html(content)
+    #expect(later.contains("<dd class=\"note\">25 Mar 2024<"))
+    #expect(later.contains("<span>27 Feb 2024 to 25 Mar 2024</span>"))
+    #expect(later.contains("aria-label=\"25 Mar 2024: "))
+  }
+
   @Test("A change is that of the mean of all days, as in show trends")
   func changes() throws {
     let first = ReportContent.day

@@ -146,7 +146,9 @@ extension MetricDisplay {
     let shown = quantities.shown(metric)
     self.init(
       metric: metric, name: metric.words, unit: shown.unit, factor: shown.factor,
-      decimals: metric.reportDecimals, addsUp: metric.addsUp)
+      // 10 ml are a third of a fluid ounce.
+      decimals: metric == .waterLiters && shown.factor != 1 ? 0 : metric.reportDecimals,
+      addsUp: metric.addsUp)
   }
 }
 

@@ -52,7 +52,8 @@ extension ReportContent {
         byType: [.init(type: "progress.logged", count: words.count)], events: words.count,
         erased: erased, head: head,
         span: ("2024-02-27 08:00", "2025-03-03 07:59")),
-      goals: goals, from: from, today: day.adding(days: days - 1))
+      goals: goals, from: from, today: day.adding(days: days - 1),
+      madeOn: day.adding(days: days - 1))
   }
 
   /// The first day of the samples.
@@ -65,7 +66,7 @@ extension ReportContent {
     audit: AuditTrail(
       newest: [], byType: [], events: 1, erased: 0,
       head: String(repeating: "0", count: 64), span: nil),
-    today: .first)
+    today: .first, madeOn: .first)
 }
 
 /// A page taken apart far enough to ask what it consists of.
