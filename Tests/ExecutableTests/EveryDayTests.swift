@@ -188,7 +188,7 @@ import Testing
     try ledger.must("append", "goal", "weight", "70", "--by", "2999-01-01")
     let refused = try Executable.ledger.run(["undo"], in: ledger.folder.path)
     #expect(
-      refused.code == 2 && refused.error.contains("'ledger undo @' takes back your last edit"))
+      refused.code == 2 && refused.error.contains("'ledger undo @' takes back the last edit that"))
     #expect(try ledger.must("undo", "@").contains("undid event 2"))
   }
 

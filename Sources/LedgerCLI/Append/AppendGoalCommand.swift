@@ -6,7 +6,7 @@ enum AppendGoalCommand: Command {
   static let spec = CommandSpec(
     "append goal", "set a metric's goal, or remove it", group: .write,
     usage: [
-      "METRIC QUANTITY[UNIT] --by DATE", "METRIC QUANTITY[UNIT] --daily [--at-most]",
+      "METRIC QUANTITY[UNIT] --by DATE", "METRIC QUANTITY[UNIT] --daily|--at-most",
       "METRIC --remove",
     ],
     arguments: [
@@ -16,13 +16,13 @@ enum AppendGoalCommand: Command {
     options: [
       .value("by", "DATE", "the day by which to reach it, today or later"),
       .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
-      .flag("at-most", "with --daily: a limit, at most the quantity"),
+      .flag("at-most", "each day, as a limit: it is to be at most the quantity"),
       .flag("remove", "remove the metric's goal"), UnusualInput.yes,
     ],
     examples: [
       .init("ledger append goal weight 72 --by 2027-03-01"),
       .init("ledger append goal steps 10000 --daily"),
-      .init("ledger append goal calories_in 2000 --daily --at-most"),
+      .init("ledger append goal calories_in 2000 --at-most"),
       .init("ledger append goal steps --remove"),
     ],
     notes: [
@@ -44,7 +44,7 @@ enum AppendGoalCommand: Command {
     }
     let amount = try arguments.amount(rest, of: metric)
     guard arguments.has("by") || arguments.flag("daily") || arguments.flag("at-most") else {
-      throw UsageError.missingArgument("--by DATE or --daily")
+      throw UsageError.missingArgument("--by DATE, --daily or --at-most")
     }
     let opened = try OpenedLedger.open(arguments, console)
     let units = try opened.unitSystem()
@@ -71,7 +71,7 @@ enum AppendGoalCommand: Command {
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
     let text = GoalText(quantities: QuantityText(units: units))
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      "goal: \(text.target(goal)) (event \(event.seq))"
+      "goal: \(text.target(goal, shown: amount.shown(in: units))) (event \(event.seq))"
     }
     if let before, !console.json { console.note("it replaces: \(text.target(before))") }
     if by == nil, !isAtMost, metric.isOftenLimited, !console.json {

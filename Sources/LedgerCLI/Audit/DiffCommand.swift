@@ -205,7 +205,8 @@ private struct DiffText {
   }
 
   private func writeRest(to console: Console) throws(OutputFailure) {
-    var lines: [(String, String)] = []
+    let goals = GoalText(quantities: quantities)
+    var lines = difference.goals.map { ("goal", goals.change($0)) }
     if !difference.moves.isEmpty {
       lines.append(("edits", difference.moves.map(words).joined(separator: "; ")))
     }
@@ -411,6 +412,7 @@ private struct DiffJSON {
       "account": change(difference.accountBefore?.account, difference.accountAfter?.account),
     ])
     if !difference.sessions.isEmpty { answer["sessions"] = difference.sessions.map(object).json }
+    if !difference.goals.isEmpty { answer["goals"] = difference.goals.map(\.json).json }
     return answer
   }
 

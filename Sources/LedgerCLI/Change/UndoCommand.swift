@@ -288,7 +288,7 @@ extension UndoRefusal: ReportableError {
         + "takes back your last edit"
     case .notAnEdit(_, .goal):
       "'ledger append goal METRIC --remove' removes a goal, 'ledger status' shows it; 'ledger undo @' "
-        + "takes back your last edit"
+        + "takes back the last edit that is no goal"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "'ledger resolve \(conflict) --take local|remote' decides over a field of the profile again, 'ledger "
         + "append correction' changes an entry; 'ledger undo @' takes back your last edit"

@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
@@ -6,23 +7,35 @@ struct GoalText {
   let quantities: QuantityText
 
   /// `weight 72 kg by Mon 1 Mar 2027`, `steps at least 10,000 a day`
-  func target(_ goal: GoalSet) -> String {
-    let amount = amount(goal.quantity, of: goal.metric, by: goal.by, isAtMost: goal.isAtMost)
-    return "\(goal.metric.words) \(amount)"
+  ///
+  /// - Parameter shown: the quantity in words; `nil` for that of the goal in the user's units.
+  func target(_ goal: GoalSet, shown: String? = nil) -> String {
+    let shown = shown ?? quantities.words(goal.quantity, of: goal.metric)
+    return "\(goal.metric.words) \(amount(shown, by: goal.by, isAtMost: goal.isAtMost))"
   }
 
   func target(_ goal: GoalView) -> String { "\(goal.metric.words) \(amount(goal))" }
 
-  /// ``target(_:)`` without the metric.
-  func amount(_ goal: GoalView) -> String {
-    amount(goal.quantity, of: goal.metric, by: goal.by, isAtMost: goal.isAtMost)
+  /// `steps at least 8,000 a day → at least 10,000 a day #12`
+  func change(_ goal: LedgerDifference.Goal) -> String {
+    let after = goal.after.map { amount($0) } ?? "removed"
+    let change = goal.before.map { "\(amount($0)) → \(after)" } ?? after
+    return "\(goal.metric.words) \(change)" + (goal.changedBy.map { " #\($0)" } ?? "")
   }
 
-  private func amount(
-    _ quantity: Double, of metric: Metric, by: CalendarDate?, isAtMost: Bool
-  ) -> String {
-    let amount = quantities.words(quantity, of: metric)
-    return by.map { "\(amount) by \(EntryText.day($0))" }
+  /// ``target(_:)`` without the metric.
+  func amount(_ goal: GoalSet) -> String {
+    amount(
+      quantities.words(goal.quantity, of: goal.metric), by: goal.by, isAtMost: goal.isAtMost)
+  }
+
+  func amount(_ goal: GoalView) -> String {
+    amount(
+      quantities.words(goal.quantity, of: goal.metric), by: goal.by, isAtMost: goal.isAtMost)
+  }
+
+  private func amount(_ amount: String, by: CalendarDate?, isAtMost: Bool) -> String {
+    by.map { "\(amount) by \(EntryText.day($0))" }
       ?? "at \(isAtMost ? "most" : "least") \(amount) a day"
   }
 
@@ -61,5 +74,22 @@ struct GoalText {
     }
     let difference = quantities.difference(goal.quantity, above: latest, of: goal.metric)
     return quantities.words(difference: difference, of: goal.metric)
+  }
+}
+
+extension LedgerDifference.Goal {
+  /// For `diff --json`.
+  var json: JSONObject {
+    JSONObject([
+      "metric": metric, "before": JSONValue.orNull(before.map(Self.values)),
+      "after": JSONValue.orNull(after.map(Self.values)), "set_by": JSONValue.orNull(changedBy),
+    ])
+  }
+
+  private static func values(of goal: GoalSet) -> JSONObject {
+    JSONObject([
+      "quantity": goal.quantity.rounded9, "by": goal.by, "daily": goal.isDaily ? true : nil,
+      "at_most": goal.isAtMost ? true : nil,
+    ])
   }
 }

@@ -16,6 +16,19 @@ struct GoalTable: Hashable, Sendable {
     }
   }
 
+  /// The goals that are others than before, after an event.
+  func differences(since before: GoalTable, at seq: Int) -> [LedgerDifference.Goal] {
+    Metric.allCases.compactMap { metric in
+      let old = before.current.first { $0.goal.metric == metric }?.goal
+      let new = current.first { $0.goal.metric == metric }?.goal
+      guard old != new else { return nil }
+      let last = events.last { $0.payload.goalMetric == metric }
+      return LedgerDifference.Goal(
+        metric: metric, before: old, after: new,
+        changedBy: last.flatMap { $0.seq > seq ? Seq($0.seq) : nil })
+    }
+  }
+
   mutating func add(_ payload: Event.Payload, at seq: Seq) {
     events.append(RareEvent(payload, seq: seq.number))
   }

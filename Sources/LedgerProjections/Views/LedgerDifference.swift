@@ -44,6 +44,18 @@ public struct LedgerDifference: Sendable {
     public var session: SleepView?
   }
 
+  /// A metric with another goal.
+  public struct Goal: Hashable, Sendable {
+    /// The metric.
+    public var metric: Metric
+    /// The goal before; `nil` for none.
+    public var before: GoalSet?
+    /// The goal after; `nil` for none.
+    public var after: GoalSet?
+    /// The event that set or removed it; `nil` if an erasure brought back an earlier goal.
+    public var changedBy: Seq?
+  }
+
   /// Events in between, by type.
   public private(set) var byType: [(type: String, count: Int)] = []
   /// Changed profile fields.
@@ -56,6 +68,8 @@ public struct LedgerDifference: Sendable {
   public private(set) var sessions: [SessionDifference] = []
   /// The number of changed sleep sessions, beyond the limit as well.
   package private(set) var sessionCount = 0
+  /// Changed goals, in the order of the metrics.
+  public private(set) var goals: [Goal] = []
   /// How many edits went from one state to another.
   public private(set) var moves: [Move] = []
   /// New conflicts and decisions.
@@ -82,6 +96,7 @@ public struct LedgerDifference: Sendable {
       kept[session.kind, default: 0] += 1
       return kept[session.kind, default: 0] <= limit
     }.reversed()
+    goals = after.goalTable.differences(since: before.goalTable, at: before.position.seq)
     moves = Self.moves(before, after)
     let open = Set(after.openConflicts().map(\.seq))
     conflicts = after.conflicts().compactMap { conflict in
@@ -98,8 +113,8 @@ public struct LedgerDifference: Sendable {
 
   /// Whether no view has changed.
   public var isEmpty: Bool {
-    fields.isEmpty && entryCounts.isEmpty && sessions.isEmpty && moves.isEmpty && conflicts.isEmpty
-      && accountBefore == accountAfter && erasures == 0
+    fields.isEmpty && entryCounts.isEmpty && sessions.isEmpty && goals.isEmpty && moves.isEmpty
+      && conflicts.isEmpty && accountBefore == accountAfter && erasures == 0
   }
 
   private mutating func compareEntries(
