@@ -50,6 +50,26 @@ import Testing
     #expect(lines.allSatisfy { displayWidth($0) <= 80 })
   }
 
+  @Test("Several metrics side by side are drawn below the table, too")
+  func sideBySide() {
+    let words = ["show", "days", "--metric", "steps", "--metric", "weight"]
+    let environment = ["LANG": "en_US.UTF-8"]
+    let lines = ledger.run(words, columns: 80, environment: environment).output
+      .split(separator: "\n")
+    #expect(lines[1].hasPrefix("2025-01-01  ") && lines.count == 14)
+    #expect(lines[10] == "weight  █▇▆▅▅▄▃▂▁  73.75 to 75.75 kg")
+    #expect(ledger.run(words).output.split(separator: "\n").count == 10)
+  }
+
+  @Test("The note below periods names the columns that are there", arguments: [60, 100])
+  func periods(_ columns: Int) {
+    let words = ["show", "days", "--by", "week", "--metric", "weight"]
+    let answer = ledger.run(words, columns: columns)
+    let hasExtremes = answer.output.contains(" min ")
+    #expect(hasExtremes == answer.error.contains("mean, min, max: "))
+    #expect(answer.error.contains("mean"))
+  }
+
   @Test("More days than columns share bars, and it is said")
   func manyDays() throws {
     try ledger.log(99, .weight, 70, on: "2025-12-31")

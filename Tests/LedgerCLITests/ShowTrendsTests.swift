@@ -28,7 +28,7 @@ import Testing
     let one = try JSONValue(parsing: ledger.run(words + ["--metric", "steps"]).output)
     #expect(one.array?.count == 1)
     let text = ledger.run(Array(words.dropLast())).output
-    #expect(text.contains("-0.7") && text.contains("75.6"))
+    #expect(text.contains("-0.7") && text.contains("75.6") && !text.contains("+0 "))
   }
 
   @Test("--from chooses the days of the line, and not those of the two weeks")

@@ -203,8 +203,9 @@ enum AppendDeletionCommand: Command {
     "append deletion", "delete entries or sleep sessions", group: .write,
     usage: ["ENTRY … [--reason R]"],
     arguments: [
-      .required("ENTRY", EntryArgument.help + "; or a range of numbers such as 12..17"),
-      .anyNumber("MORE", "more of them"),
+      .anyNumber(
+        "ENTRY", EntryArgument.help + "; or a range of numbers such as 12..17; several may be named"
+      )
     ],
     options: [.value("reason", "R", "the reason, kept in the log")],
     examples: [
@@ -217,8 +218,9 @@ enum AppendDeletionCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let words = arguments.rest("ENTRY")
+    guard !words.isEmpty else { throw UsageError.missingArgument("ENTRY") }
     let opened = try OpenedLedger.open(arguments, console)
-    let words = [try arguments.required("ENTRY")] + arguments.rest("MORE")
     let subjects = try EntryArgument.find(words, of: opened.ledger)
     let reason = arguments.option("reason")
     let outcome = try opened.append(subjects.map { Edit(change: $0.deletion(reason)) })

@@ -15,6 +15,9 @@ enum LogCommand: Command {
       .value(
         "metric", "METRIC", allowed: Metric.names, "only edits of this metric and its goals",
         normalize: { Metric(spoken: $0)?.name ?? $0 }),
+      .value(
+        "by", "WHO", allowed: Event.Actor.allCases.map(\.rawValue),
+        "only events of the person, of imports, of syncs or of the ledger itself"),
       .value("from", "SEQ|TIME", aliases: ["since"], "only events from there on"),
       .value("to", "SEQ|TIME", aliases: ["until"], "only events up to there"),
       .value("limit", "N", aliases: ["count"], short: "n", "only the last N of these"),
@@ -24,7 +27,7 @@ enum LogCommand: Command {
       CommandExample("ledger log -n 20"),
       CommandExample("ledger log --entry 17", "the history of the entry that event 17 logged"),
       CommandExample("ledger log --metric weight --from yesterday"),
-      CommandExample("ledger log --type sync"),
+      CommandExample("ledger log --by import --type progress", "what imports logged"),
       CommandExample("ledger log --graph -n 20"),
       CommandExample("ledger log --json --from 100", "the stored lines, oldest first"),
     ],
@@ -54,6 +57,7 @@ enum LogCommand: Command {
   ) throws -> LogFilter {
     var filter = LogFilter()
     filter.type = arguments.option("type")
+    filter.actor = arguments.option("by").flatMap(Event.Actor.init)
     filter.metric = arguments.option("metric").flatMap { Metric(name: $0) }.map {
       MetricFilter(metric: $0, names: EntryNames(ledger))
     }

@@ -133,7 +133,7 @@ extension LogGraph {
     }
     return [
       "left: \(device), right: the backend; + came from there, ~ was put off",
-      "edits: " + marks.joined(separator: ", "),
+      marks.joined(separator: ", "),
     ]
   }
 }

@@ -162,11 +162,12 @@ struct LogFilter {
   var until: Moment?
   /// A type, or its part before the point.
   var type: String?
+  var actor: Event.Actor?
   var entry: EntryID?
   var metric: MetricFilter?
 
   var takesAll: Bool {
-    since == nil && until == nil && type == nil && entry == nil && metric == nil
+    since == nil && until == nil && type == nil && actor == nil && entry == nil && metric == nil
   }
 
   /// Whether a match depends on more than the seq.
@@ -182,6 +183,7 @@ struct LogFilter {
   func matches(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
     if let since, !since.isReached(envelope, in: bytes) { return false }
     if let until, until.isPassed(envelope, in: bytes) { return false }
+    if let actor, envelope.by != actor { return false }
     if let type, !isOfType(type, envelope, in: bytes) { return false }
     if let metric {
       guard MetricFilter.families.contains(where: { isOfType($0, envelope, in: bytes) }) else {
@@ -232,6 +234,9 @@ struct LogFilter {
     if let metric = Metric(spoken: type) {
       return "\(quoted(type)) is a metric; its events: "
         + "'\(Program.name) log --metric \(metric.name)'"
+    }
+    if Event.Actor(rawValue: type) != nil {
+      return "\(quoted(type)) is no type but who made events: '\(Program.name) log --by \(type)'"
     }
     var near = nearest(to: type, among: known)
     if near.isEmpty { near = known.filter { $0.contains(type.prefix(Self.charactersAlike)) } }

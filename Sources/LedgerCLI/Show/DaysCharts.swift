@@ -143,7 +143,7 @@ struct ActivityCalendar {
   private static let weekdays = ["Mon", "", "Wed", "", "Fri", "", "Sun"]
 
   private var marks: [Character] {
-    isUnicode ? ["·", "░", "▒", "▓", "█"] : [".", "1", "2", "3", "4"]
+    isUnicode ? ["·", "░", "▒", "▓", "█"] : [".", "-", "+", "*", "#"]
   }
 
   func lines(width: Int, paint: Paint) -> [String] {

@@ -29,7 +29,8 @@ enum ShowDaysCommand: Command {
     notes: [
       "The last value of a day is the latest by time; one without a time counts as midnight.",
       "On a terminal whose locale is UTF-8, days are drawn as well: what adds up as bars from 0, "
-        + "anything else between its lowest and its highest day. Into a pipe go the numbers alone.",
+        + "anything else between its lowest and its highest day; goals follow. --by and a pipe get the "
+        + "numbers alone.",
       "--by compares each period with the one before: by the sum of a day with entries where a "
         + "metric adds up, else by the mean of a day. Weeks begin on Monday; --from and --to take whole "
         + "periods. With --json: [{\"from\",\"to\","
@@ -84,10 +85,13 @@ enum ShowDaysCommand: Command {
     }
     days.keepLast(limit, \.date)
     try console.answer(days.map(answer)) {
-      guard metrics.count < 2 || days.isEmpty else {
-        return try console.write(sideBySide(days, metrics, QuantityText(units: units)))
+      let text = DaysText(days: days, units: units, isFiltered: isFiltered)
+      if metrics.count < 2 || days.isEmpty {
+        try text.write(to: console)
+      } else {
+        try console.write(sideBySide(days, metrics, QuantityText(units: units)))
+        try text.draw(on: console)
       }
-      try DaysText(days: days, units: units, isFiltered: isFiltered).write(to: console)
       guard console.isTerminal else { return }
       let goals = try ledger.ask(arguments) { $0.goals(today: today) }
       try writeGoals(goals, days, QuantityText(units: units), today: today, console)
@@ -261,7 +265,9 @@ private struct PeriodsText {
     }
     try console.write(table)
     if groups.contains(where: { $0.before != nil }) {
-      console.note("mean, min, max: of the days that have entries; change: of the mean", .dim)
+      let hasExtremes = !console.isTerminal || table.shows("min", width: console.width)
+      let means = hasExtremes ? "mean, min, max" : "mean"
+      console.note("\(means): of the days that have entries; change: of the mean", .dim)
     }
   }
 
@@ -307,7 +313,12 @@ private struct DaysText {
     if kinds.count > 1 {
       console.note("sum: of what adds up in a day; last: the latest value of the day", .dim)
     }
-    guard console.drawsUnicode else { return }
+    try draw(on: console)
+  }
+
+  /// A line for each metric, on a terminal only.
+  func draw(on console: Console) throws(OutputFailure) {
+    guard console.isTerminal, console.drawsUnicode else { return }
     for line in DaysTrends(days: days, quantities: quantities).lines(width: console.width) {
       try console.line(console.paint.dim(line))
     }

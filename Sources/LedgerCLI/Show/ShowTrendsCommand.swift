@@ -69,7 +69,9 @@ enum ShowTrendsCommand: Command {
         .init(value.map { quantities.means.number($0, of: metric) } ?? "")
       }
       func signed(_ value: Double?) -> Table.Cell {
-        .init(value.map { ($0 > 0 ? "+" : "") + quantities.means.number($0, of: metric) } ?? "")
+        guard let value else { return "" }
+        let text = quantities.means.number(value, of: metric)
+        return .init(value > 0 && text != "0" ? "+" + text : text)
       }
       table.add([
         .init(metric.words), .init(quantities.number(trend.latest.value, of: metric)),

@@ -78,6 +78,11 @@ package struct Table: Sendable {
     return table.lines.map { table.render($0, widths, paint) + "\n" }.joined()
   }
 
+  /// Whether a column is there where the terminal has this width.
+  func shows(_ title: String, width: Int) -> Bool {
+    fitted(to: width).columns.contains { $0.title == title }
+  }
+
   /// Without the columns that have no space; empty ones go first.
   private func fitted(to width: Int) -> Table {
     var table = self
