@@ -136,7 +136,7 @@ enum Stylesheet {
     @media (min-width:44rem){
     .pair,.more{grid-template-columns:repeat(2,minmax(0,1fr))}
     .tiles{grid-template-columns:repeat(auto-fill,minmax(14rem,1fr))}
-    .leading{grid-template-columns:repeat(3,minmax(0,1fr))}
+    .leading{grid-template-columns:repeat(auto-fit,minmax(12rem,1fr))}
     .card{padding:1.125rem 1.25rem 1rem}
     main,header,footer{padding-left:1.5rem;padding-right:1.5rem}
     }
@@ -173,7 +173,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-9BdSH8g+nFbqil874Pu4gAq8Rr9qQotuTkoyGMhrX6Y="
+  static let digest = "sha256-i2o7iPdwG3WGhTcwSNsZsHnEbsBqkvJBU70qr5jyGgo="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3
