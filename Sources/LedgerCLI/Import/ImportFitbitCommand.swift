@@ -66,8 +66,7 @@ enum ImportFitbitCommand: Command {
       .value("person", "ID", "the digits of the person's Id in the data set"),
       .value("from", "D", "the first day of the data set"),
       .value("to", "D", "the last day of the data set"),
-      .value(
-        "unit", "U", "the unit of weight or distance, as lb or mi, where the file does not tell"),
+      .value("unit", "U", repeatable: true, "the unit of weight or distance, as lb"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
     ] + ImportRun.options,
     examples: [
@@ -114,8 +113,10 @@ enum ImportFitbitCommand: Command {
   ) throws -> ExitCode {
     let zone = try ImportRun.zone(arguments)
     let opened = try OpenedLedger.open(arguments, console)
+    let units = arguments.options("unit").flatMap { $0.split(separator: ",").map(String.init) }
+    let unit = units.first { (try? Quantity.parse("1\($0)", for: .weight)) != nil } ?? units.first
     return try ImportRun.answer(arguments, console, into: opened, zone: zone) { context in
-      try FitbitTakeout.read(takeout, unit: arguments.option("unit"), context: context)
+      try FitbitTakeout.read(takeout, unit: unit, context: context)
     }
   }
 }
