@@ -25,6 +25,14 @@ import Testing
     #expect(problems[1].question == nil)
   }
 
+  @Test("A number behind a larger unit has its unit, so it is not asked for")
+  func smallerUnitLeftOut() throws {
+    let text = "Date,Weight,Height\n2026-01-31,11 st 4,5ft 11\n"
+    let result = try CSVImport.read(
+      recognizing: source(text), rules: [], context: context(units: .imperial))
+    #expect(result.edits.map(\.quantity) == [71.66759446, 180.34])
+  }
+
   @Test("A quantity out of range is in the units of the person")
   func imperial() throws {
     let text = "Date,Weight (lb)\n2026-11-20,1684\n"

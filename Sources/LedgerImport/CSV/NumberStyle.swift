@@ -213,10 +213,14 @@ struct QuantityReader {
     }
   }
 
-  /// Whether a number has its unit behind it, or is a time.
+  /// Whether a number has its unit behind it, or between two numbers as in `12st 2`, or is a time.
   static func hasUnit(_ text: String) -> Bool {
     guard let last = text.last else { return false }
-    return (!last.isNumber && last != ".") || text.contains(":")
+    return (!last.isNumber && last != ".")
+      || text.utf8.contains { byte in
+        // The letter of an exponent is no unit.
+        byte == UInt8(ascii: ":") || (0x61...0x7A).contains(byte | 0x20) && byte | 0x20 != 0x65
+      }
   }
 
   private func decimalPoint(_ text: String, _ column: String) throws(RowFault) -> String {
