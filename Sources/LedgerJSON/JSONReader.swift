@@ -9,9 +9,7 @@ extension JSONValue {
   package init(parsing text: String, rules: JSONRules = .wire) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), rules: rules)
   }
-}
 
-extension JSONValue {
   /// Reads the body of an answer: a byte order mark is skipped, and lone surrogates, which some
   /// servers send of a text that was cut, become U+FFFD.
   package init(parsingAnswer body: [UInt8]) throws(JSONError) {
