@@ -239,6 +239,35 @@ import Testing
     #expect(try undo(later).way == .cancelled, "made since, it leaves the value in conflict")
   }
 
+  @Test("A deletion that lost to a correction elsewhere is not undone while the correction is here")
+  func correctedElsewhere() throws {
+    try acknowledge(try log(), row: "r1")
+    let deletion = try add(.progressDeleted(ProgressDeleted(entry: entry)))
+    let row = try #require(BackendID("r2"))
+    try add(
+      .conflictDetected(
+        ConflictDetected(
+          subject: entry.description, field: "entry", local: "deleted", remote: "corrected",
+          decision: .remote, backendID: row)), by: .sync)
+    let other = EntryID(LedgerUUID(high: 6 << 16 | 0x7000, low: 2 << 62))
+    let pulled = try add(
+      .progressPulled(
+        ProgressPulled(
+          entry: other, backendID: row, metric: .weight, quantity: 76, date: Self.today)), by: .sync
+    )
+    let refusal = UndoRefusal.isCorrectedElsewhere(deletion, kept: pulled)
+    #expect(throws: refusal) { try undo(deletion) }
+    try acknowledge(deletion)
+    #expect(throws: refusal) { try undo(deletion) }
+    #expect(throws: refusal) { try undo() }
+    #expect(try ledger.undoableEdit(lastBut: 0) == deletion)
+    let second = try add(.progressDeleted(ProgressDeleted(entry: other)))
+    #expect(try undo(second).way == .cancelled)
+    #expect(throws: refusal) { try undo(deletion) }
+    try add(.progressDeleted(ProgressDeleted(entry: other)))
+    #expect(try undo(deletion).way == .compensated)
+  }
+
   @Test("During a sync an undo counts the edit as sent, and compensates it")
   func duringASyncNothingIsCancelled() throws {
     let seq = try log()

@@ -273,7 +273,8 @@ extension UndoRefusal: ReportableError {
     switch self {
     case .noSuchEvent: .notFound
     case .nothingToUndo, .nothingSelected, .nothingToRedo, .isUndone, .isRedone, .isErased,
-      .notAnEdit, .entryIsDeleted, .entryIsUndone, .isInConflict, .nothingLeft:
+      .notAnEdit, .entryIsDeleted, .entryIsUndone, .isInConflict, .isCorrectedElsewhere,
+      .nothingLeft:
       .usage
     }
   }
@@ -299,6 +300,8 @@ extension UndoRefusal: ReportableError {
     case .isRedone(_, let later): "'ledger undo \(later)' takes it back again"
     case .isInConflict(_, let conflict):
       "'ledger resolve \(conflict) --take remote' takes the backend's value instead"
+    case .isCorrectedElsewhere(_, let kept):
+      "'ledger append correction \(kept) …' changes the entry; 'ledger undo @2' takes back the edit before"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
     case .nothingToUndo:

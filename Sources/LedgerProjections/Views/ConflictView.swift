@@ -58,6 +58,9 @@ public struct ConflictView: Hashable, Identifiable, Sendable {
 
   /// Whether the user has to decide it.
   public var isOpen: Bool { decision == .open && replacedBy == nil }
+
+  /// Whether the correction of another device won over the deletion here.
+  package var keptOverDeletion: Bool { remote == "corrected" && decision == .remote }
 }
 
 extension ConflictView {

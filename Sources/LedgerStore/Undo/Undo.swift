@@ -87,6 +87,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case entryIsUndone(Seq)
   /// It is in this open conflict, which the user decides.
   case isInConflict(Seq, conflict: Seq)
+  /// Another device has corrected the deleted entry, and the correction is this event's entry.
+  case isCorrectedElsewhere(Seq, kept: Seq)
   /// No value can be restored; `why` lists the reasons by field.
   case nothingLeft(Seq, why: [String])
 
@@ -114,6 +116,14 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case other(type: String)
   }
 
+  /// Whether the edit is not undone because of a conflict, so that no earlier one is undone instead.
+  var isOfConflict: Bool {
+    switch self {
+    case .isInConflict, .isCorrectedElsewhere: true
+    default: false
+    }
+  }
+
   /// Stable, for programs.
   public var code: String {
     switch self {
@@ -126,6 +136,7 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case .entryIsDeleted: "entry-deleted"
     case .entryIsUndone: "entry-undone"
     case .isInConflict: "in-conflict"
+    case .isCorrectedElsewhere: "corrected-elsewhere"
     case .nothingLeft: "cannot-restore"
     }
   }
@@ -150,6 +161,9 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
       "the entry of event \(seq) counts as never made, since its logging was undone"
     case .isInConflict(let seq, let conflict):
       "event \(seq) is in the open conflict \(conflict), which is to be decided first"
+    case .isCorrectedElsewhere(let seq, let kept):
+      "event \(seq) deleted an entry that another device has corrected: it is here as that of event "
+        + "\(kept), and both would count"
     case .nothingLeft(let seq, let why):
       "nothing of event \(seq) can be put back: " + why.joined(separator: "; ")
     }

@@ -16,7 +16,7 @@ struct UndoPlanner {
   /// Those since the edits to undo; `nil` to search the log as far as asked.
   private var undoers: LoggedUndoers?
   private let recent = RecentUndoers()
-  private let loggings = SourceLoggings()
+  let loggings = SourceLoggings()
   private let redoes = LoggedRedoes()
 
   init(
@@ -301,6 +301,9 @@ struct UndoPlanner {
         : UndoRefusal.isErased(seq)
     }
     guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
+    if let kept = try correctionKept(of: state.entry(at: row).id) {
+      throw UndoRefusal.isCorrectedElsewhere(seq, kept: kept)
+    }
     let way = way([seq])
     if way == .cancelled {
       if case .progressLogged(let data) = try recorded(state.entry(at: row).seq).event.payload {
@@ -316,6 +319,21 @@ struct UndoPlanner {
         "the entry has a new id and a new number, that of the new event: to the backend it is another "
           + "one"
       ])
+  }
+
+  /// The live entry that another device's correction of a deleted one became: the correction won.
+  private func correctionKept(of deleted: EntryID) throws(LogError) -> Seq? {
+    for conflict in state.conflicts(of: deleted) where conflict.keptOverDeletion {
+      // It is pulled with the conflict.
+      let pulled = Seq(conflict.seq.number + 1)
+      guard pulled.number <= state.position.seq,
+        case .progressPulled(let data) = try recorded(pulled).event.payload,
+        data.backendID == conflict.backendID, let row = state.edits.row(pulled.number)
+      else { continue }
+      let entry = state.entry(at: try rowLoggedAgain(row))
+      if !entry.isDeleted { return entry.seq }
+    }
+    return nil
   }
 
   /// Makes a cancelled edit again, unchanged.
@@ -447,24 +465,6 @@ struct UndoPlanner {
       try checkIsSingle(data.source, data.sourceID, undone)
     }
     return logged
-  }
-
-  /// Refuses to log again what is in the ledger already, since its file was imported again.
-  func checkIsSingle(_ source: String?, _ id: String?, _ undone: Seq) throws {
-    guard let source, let id else { return }
-    for later in try loggings.seqs(of: source, id, after: undone, in: view).reversed()
-    where isLive(later) {
-      throw UndoRefusal.nothingLeft(undone, why: ["event \(later) has logged it again"])
-    }
-  }
-
-  private func isLive(_ logging: Seq) -> Bool {
-    if let row = state.edits.row(logging.number) {
-      return state.isMade(row: row) && !state.entry(at: row).isDeleted
-    }
-    return state.session(ofEdit: logging.number).map {
-      state.isMade(session: $0) && !state.session(at: $0).isDeleted
-    } ?? false
   }
 
   private func notes(of entry: EntryView) throws(LogError) -> String? {

@@ -104,6 +104,26 @@ extension LedgerStore {
   }
 }
 
+extension UndoPlanner {
+  /// Refuses to log again what is in the ledger already, since its file was imported again.
+  func checkIsSingle(_ source: String?, _ id: String?, _ undone: Seq) throws {
+    guard let source, let id else { return }
+    for later in try loggings.seqs(of: source, id, after: undone, in: view).reversed()
+    where isLive(later) {
+      throw UndoRefusal.nothingLeft(undone, why: ["event \(later) has logged it again"])
+    }
+  }
+
+  private func isLive(_ logging: Seq) -> Bool {
+    if let row = state.edits.row(logging.number) {
+      return state.isMade(row: row) && !state.entry(at: row).isDeleted
+    }
+    return state.session(ofEdit: logging.number).map {
+      state.isMade(session: $0) && !state.session(at: $0).isDeleted
+    } ?? false
+  }
+}
+
 extension RecordedEvent {
   /// The earlier event that this one undoes, as that of its payload.
   package var undone: Seq? { event.payload.undone(at: seq) }
@@ -350,9 +370,9 @@ private struct NewestSearch {
       } catch UndoRefusal.notAnEdit(let seq, let other) where wanted == .editAlone {
         failure = UndoRefusal.notAnEdit(seq, other)
         return false
-      } catch UndoRefusal.isInConflict(let seq, let conflict) where wanted != .undoing {
+      } catch let refused as UndoRefusal where wanted != .undoing && refused.isOfConflict {
         if wanted == .editAlone {
-          failure = UndoRefusal.isInConflict(seq, conflict: conflict)
+          failure = refused
           return false
         }
         left -= 1
