@@ -155,13 +155,19 @@ extension Ledger {
       throw BackendAuditFailure.unread(
         part: "the backend", reason: "it asked to wait \(seconds) s more", mayPass: true)
     }
+    var first: BackendAudit?
     for _ in 0..<Self.mostAuditAttempts {
       let before = try verifiedState().position
       let reading = try await BackendReading.read(over: connection, pause: environment.pause)
       let context = try StoredLedger(local, rowIndex, .dateTime).context()
-      let audit = try context.audit(reading)
+      var audit = try context.audit(reading)
+      if let first { audit.removeMissing(unlessIn: first) }
+      if audit.isOK { return audit }
       // Changes by a concurrent sync would look like differences.
-      if audit.isOK || context.state.position == before { return audit }
+      guard context.state.position == before else { continue }
+      // A row that moves to another page while the list is read is on neither.
+      if first != nil || !audit.hasMissingRows { return audit }
+      first = audit
     }
     throw BackendAuditFailure.ledgerChanged
   }

@@ -44,6 +44,34 @@ import Testing
     }
   }
 
+  /// Lists no row at first, as if all had moved to another page meanwhile.
+  private actor ShiftingConnection: BackendConnection {
+    let backend: ScriptedConnection
+    private var left: Int
+
+    init(_ backend: ScriptedConnection, emptyListings: Int) {
+      (self.backend, left) = (backend, emptyListings)
+    }
+
+    func send(_ request: WireRequest) async -> WireAnswer {
+      guard request.path == "/api/v1/progress", left > 0 else { return await backend.send(request) }
+      left -= 1
+      return .response(.init(status: 200, body: Array(#"{"entries":[],"total":0}"#.utf8)))
+    }
+  }
+
+  @Test("A row counts as missing if two listings lack it", arguments: [1, 2])
+  func missingRow(_ emptyListings: Int) async throws {
+    try await withLedger { ledger in
+      _ = try await ledger.log(.weight, 75.5, on: Self.day)
+      let backend = ScriptedConnection()
+      _ = try await ledger.sync(over: backend, options: .atOnce)
+      let audit = try await ledger.verifyBackend(
+        over: ShiftingConnection(backend, emptyListings: emptyListings))
+      #expect(audit.differences.map(\.kind) == (emptyListings == 1 ? [] : [.missingRow]))
+    }
+  }
+
   @Test("An idle watch checks the log, reports damage once, and goes on")
   func watch() async throws {
     try await withLedger { ledger in

@@ -41,9 +41,10 @@ import Testing
     }
   }
 
-  @Test("An id that is too long counts as none")
-  func anEndlessIDIsNone() throws {
-    let id = String(repeating: "7", count: 70_000)
+  @Test(
+    "An id that is too long, or part of a path, counts as none",
+    arguments: [String(repeating: "7", count: 70_000), "..", "."])
+  func unfitID(_ id: String) throws {
     let (journey, edit, _) = try AnswerTableTests.run(.post, .answer(201, #"{"id":"\#(id)"}"#))
     #expect(try journey.state(of: edit) == .inDoubt)
     try AnswerTableTests.expectArrival(.post, journey, edit)

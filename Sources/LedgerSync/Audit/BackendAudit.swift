@@ -67,7 +67,16 @@ public struct BackendAudit: Hashable, Sendable {
   /// Whether nothing differs.
   public var isOK: Bool { differences.isEmpty }
 
+  /// Whether acknowledged entries have no row.
+  package var hasMissingRows: Bool { differences.contains { $0.kind == .missingRow } }
+
   init() {}
+
+  /// Drops rows that another reading of the backend had.
+  package mutating func removeMissing(unlessIn other: BackendAudit) {
+    let missing = Set(other.differences.filter { $0.kind == .missingRow })
+    differences.removeAll { $0.kind == .missingRow && !missing.contains($0) }
+  }
 }
 
 /// Why the backend could not be compared with the ledger.

@@ -61,6 +61,9 @@ extension PlannedCall {
     let status = response.status
     switch status {
     case 200..<300: return success(response)
+    // The backend has carried out the POST (RFC 9110, section 15.4.4).
+    case 303 where createsRow:
+      return .unresolved(why: "the backend redirects, which is never followed")
     case 300..<400:
       // Never followed: the credentials would be sent along.
       return .deferred(

@@ -11,10 +11,10 @@ extension BackendID {
 
   /// Takes a whole number, too, which some backends use.
   ///
-  /// - Returns: `nil` if it is no id or too long for the log.
+  /// - Returns: `nil` if it is no id, too long for the log, or would name another path in a URL.
   init?(answered json: JSONValue) {
     self.init(json: json.integer.map { .string("\($0)") } ?? json)
-    guard text.utf8.count <= Self.mostBytes else { return nil }
+    guard text.utf8.count <= Self.mostBytes, text != ".", text != ".." else { return nil }
   }
 }
 
