@@ -90,3 +90,17 @@ public enum ClientError: LedgerError, Hashable, Sendable {
     }
   }
 }
+
+extension BackendAddress {
+  /// Accepts https, and http to this machine only, because keys and tokens are sent there.
+  ///
+  /// - Throws: ``ClientError/badAddress(problem:)``. Its message never repeats the text, which may
+  ///   hold a password.
+  public init(_ text: String) throws(ClientError) {
+    do throws(AddressProblem) {
+      try self.init(parsing: text)
+    } catch {
+      throw .badAddress(problem: error.words)
+    }
+  }
+}

@@ -1,6 +1,5 @@
 // An app imports only LedgerKit. It re-exports the types in the signatures of `Ledger`, one by one.
 
-@_exported public import struct FitIQClient.BackendAddress
 @_exported public import class FitIQClient.BackendSession
 @_exported public import protocol FitIQClient.BackendTransport
 @_exported public import enum FitIQClient.ClientError
@@ -42,6 +41,7 @@
 @_exported public import struct LedgerLog.PartialVerification
 @_exported public import struct LedgerLog.Verification
 @_exported public import struct LedgerModel.AccountSignedIn
+@_exported public import struct LedgerModel.BackendAddress
 @_exported public import struct LedgerModel.BackendID
 @_exported public import enum LedgerModel.BiologicalSex
 // Days, times, ids, metrics and edits.

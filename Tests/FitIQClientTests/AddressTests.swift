@@ -1,4 +1,5 @@
 import FitIQClient
+import LedgerModel
 import Testing
 
 @Suite(.blocks) struct AddressTests {

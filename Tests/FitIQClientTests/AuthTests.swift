@@ -1,6 +1,7 @@
 import FitIQClient
 import Foundation
 import LedgerJSON
+import LedgerModel
 import LedgerSync
 import LedgerTestSupport
 import ReferenceBackend

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerModel
 import LedgerPlatform
 import LedgerSync
 import LedgerTestSupport

@@ -1,6 +1,7 @@
 import FitIQClient
 import Foundation
 import LedgerLog
+import LedgerModel
 import Testing
 
 @Suite(.blocks) struct CredentialTests {

@@ -1,5 +1,6 @@
 import Dispatch
 import FitIQClient
+import LedgerModel
 import LedgerPlatform
 import LedgerSync
 import Testing

@@ -1,6 +1,7 @@
 import FitIQClient
 import Foundation
 import LedgerLog
+import LedgerModel
 import LedgerPlatform
 import LedgerSync
 import LedgerTestSupport

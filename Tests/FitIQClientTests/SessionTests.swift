@@ -1,4 +1,5 @@
 import FitIQClient
+import LedgerModel
 import LedgerSync
 import LedgerTestSupport
 import ReferenceBackend

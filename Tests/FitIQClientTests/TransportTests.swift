@@ -1,4 +1,5 @@
 import Foundation
+import LedgerModel
 import LedgerSync
 import LedgerTestSupport
 import Testing

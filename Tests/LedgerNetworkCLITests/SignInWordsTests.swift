@@ -1,5 +1,6 @@
 import FitIQClient
 import LedgerCLI
+import LedgerModel
 import Synchronization
 import Testing
 

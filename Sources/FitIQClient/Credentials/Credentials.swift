@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerModel
 import LedgerSync
 
 /// An account, its backend, and the secrets of its session.

@@ -1,4 +1,5 @@
 import LedgerJSON
+public import LedgerModel
 public import LedgerSync
 
 /// The signed-in connection to the backend: adds the credentials and renews them when they expire

@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerPlatform
 import LedgerSync
 import Synchronization

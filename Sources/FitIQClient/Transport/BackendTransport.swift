@@ -1,3 +1,4 @@
+public import LedgerModel
 import LedgerPlatform
 public import LedgerSync
 

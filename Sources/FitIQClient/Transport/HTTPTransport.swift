@@ -1,3 +1,4 @@
+public import LedgerModel
 public import LedgerSync
 
 #if canImport(Darwin)

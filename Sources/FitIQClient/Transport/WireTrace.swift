@@ -1,4 +1,5 @@
 import LedgerJSON
+public import LedgerModel
 public import LedgerSync
 
 /// One exchange, for debugging an API. Keys, tokens and passwords are masked in headers and bodies.

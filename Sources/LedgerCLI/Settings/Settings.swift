@@ -41,16 +41,20 @@ package struct Settings: Sendable {
     package func problem(with value: String) -> String? {
       switch self {
       case .backendURL:
-        value.hasPrefix("https://") || value.hasPrefix("http://")
-          ? nil : "it must be an address such as https://api.example.com"
-      case .backendDialect, .conflicts: oneOf(value)
-      case .concurrency: number(value, 1...64)
-      case .settleSeconds: number(value, 0...3600)
+        do throws(AddressProblem) {
+          _ = try BackendAddress(parsing: value)
+          return nil
+        } catch {
+          return error.words
+        }
+      case .backendDialect, .conflicts: return oneOf(value)
+      case .concurrency: return number(value, 1...64)
+      case .settleSeconds: return number(value, 0...3600)
       case .zone:
-        LocalZone.rule(named: value) == nil
+        return LocalZone.rule(named: value) == nil
           ? "\(Self.noSuchZone); take a name such as Europe/Vienna, or an offset such as +02:00"
           : nil
-      case .credentialHelper: Self.isHelper(value) ? nil : Self.noHelper
+      case .credentialHelper: return Self.isHelper(value) ? nil : Self.noHelper
       }
     }
 

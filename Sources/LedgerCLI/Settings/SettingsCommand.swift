@@ -52,7 +52,8 @@ enum SettingsCommand: Command {
         let stated = named == .zone && !near.isEmpty ? Settings.Key.noSuchZone : problem
         throw CommandFailure(
           .usage,
-          "\(named.rawValue) cannot be \(quoted(value)): \(stated)"
+          // An address may hold a password.
+          "\(named.rawValue) cannot be \(named == .backendURL ? "this" : quoted(value)): \(stated)"
             + (near.isEmpty ? "" : "; did you mean \(listed(near))?"))
       }
       settings[named] = value

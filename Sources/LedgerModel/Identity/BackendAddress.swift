@@ -6,31 +6,31 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   public let origin: String
   /// Empty, or `/path` without a slash at the end.
   public let pathPrefix: String
-  let host: BackendHost
+  package let host: BackendHost
 
-  /// The whole address, as ``init(_:)`` takes it.
+  /// The whole address.
   public var text: String { origin + pathPrefix }
   public var description: String { text }
+
   /// Accepts https, and http to this machine only, because keys and tokens are sent there.
   ///
-  /// - Throws: ``ClientError/badAddress(problem:)``. Its message never repeats the text, which may
-  ///   hold a password.
-  public init(_ text: String) throws(ClientError) {
+  /// - Throws: what is wrong, without the text, which may hold a password.
+  package init(parsing text: String) throws(AddressProblem) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw .badAddress(problem: "it has spaces or characters other than ASCII")
+      throw AddressProblem(words: "it has spaces or characters other than ASCII")
     }
     let (scheme, rest) = try Self.scheme(of: text)
     guard !rest.contains(where: { "?#".contains($0) }) else {
-      throw .badAddress(problem: "it has a query or a fragment")
+      throw AddressProblem(words: "it has a query or a fragment")
     }
     let slash = rest.firstIndex(of: "/") ?? rest.endIndex
     let authority = rest[..<slash]
     guard !authority.contains("@") else {
-      throw .badAddress(problem: "it has a user name or a password")
+      throw AddressProblem(words: "it has a user name or a password")
     }
     let (host, port) = try Self.hostAndPort(authority, ownPort: scheme.ownPort)
     guard scheme == .https || host.isThisMachine else {
-      throw .badAddress(problem: "http is allowed for this machine only; use https")
+      throw AddressProblem(words: "http is allowed for this machine only; use https")
     }
     self.host = host
     origin = "\(scheme.rawValue)://\(host.text)" + (port.map { ":\($0)" } ?? "")
@@ -45,46 +45,51 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func scheme(
     of text: String
-  ) throws(ClientError) -> (scheme: Scheme, rest: Substring) {
+  ) throws(AddressProblem) -> (scheme: Scheme, rest: Substring) {
     let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let scheme = Scheme(rawValue: parts[0].lowercased()) else {
-      throw .badAddress(problem: "it does not begin with https://")
+      throw AddressProblem(words: "it does not begin with https://")
     }
     return (scheme, parts[1])
   }
 
   private static func hostAndPort(
     _ authority: Substring, ownPort: UInt16
-  ) throws(ClientError) -> (host: BackendHost, port: UInt16?) {
+  ) throws(AddressProblem) -> (host: BackendHost, port: UInt16?) {
     // Colons inside the brackets belong to an IPv6 address.
     let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
     let colon = authority[bracket...].lastIndex(of: ":")
     guard let host = BackendHost(authority[..<(colon ?? authority.endIndex)].lowercased()) else {
-      throw .badAddress(problem: "its host is not a valid name or address")
+      throw AddressProblem(words: "its host is not a valid name or address")
     }
     guard let colon else { return (host, nil) }
     let digits = authority[authority.index(after: colon)...]
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
       port > 0
-    else { throw .badAddress(problem: "its port is not a number from 1 to 65535") }
+    else { throw AddressProblem(words: "its port is not a number from 1 to 65535") }
     return (host, port == ownPort ? nil : port)
   }
 
-  private static func prefix(_ path: Substring) throws(ClientError) -> String {
+  private static func prefix(_ path: Substring) throws(AddressProblem) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: true)
     for segment in segments {
       guard segment != ".", segment != "..", segment.utf8.allSatisfy(PercentEncoding.isUnreserved)
-      else { throw .badAddress(problem: "its path has a name or a character that is not allowed") }
+      else { throw AddressProblem(words: "its path has a name or a character that is not allowed") }
     }
     return segments.map { "/" + $0 }.joined()
   }
 }
 
+/// Why a text is not a backend's address, as the end of a sentence.
+package struct AddressProblem: Error {
+  package var words: String
+}
+
 /// A host in lower case: a name, an IPv4 address, or an IPv6 address in brackets.
-struct BackendHost: Hashable, Sendable {
-  let text: String
+package struct BackendHost: Hashable, Sendable {
+  package let text: String
   /// Whether it is a loopback address, so that nothing sent there leaves this machine.
-  let isThisMachine: Bool
+  package let isThisMachine: Bool
 
   init?(_ text: String) {
     self.text = text
