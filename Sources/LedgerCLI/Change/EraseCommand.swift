@@ -15,8 +15,8 @@ enum EraseCommand: Command {
     arguments: [
       .anyNumber(
         "SEQ|ENTRY",
-        "an event by its number, an entry by a unique start of its id, or the entries that the "
-          + "events of a range logged")
+        "an event by its number, an entry by a unique start of its id, the one that you edited last by @ "
+          + "(@2 is the one before), or the entries that the events of a range logged")
     ],
     options: [
       .value("reason", "R", "why; it stays in the log"),
@@ -124,7 +124,8 @@ enum EraseCommand: Command {
     let text = EventText(names: EntryNames(ledger), home: try ledger.zone())
     for erasure in erasures.prefix(shownAtMost) {
       let recorded = try ledger.view.line(erasure.subject).event()
-      console.diagnostic("event \(erasure.subject): \(text.sentence(recorded))")
+      let sentence = try text.presentSentence(recorded, in: ledger.view)
+      console.diagnostic("event \(erasure.subject): \(sentence)")
       let others = erasure.seqs.filter { $0 != erasure.subject }
       if !others.isEmpty {
         let numbers = others.map { "\($0)" }.joined(separator: ", ")

@@ -31,6 +31,48 @@ struct EventText {
     return "\(words) (undoes #\(undone))"
   }
 
+  /// What an event did; of an entry or a session that was changed since, its values now come first.
+  ///
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  func presentSentence(_ recorded: RecordedEvent, in view: LogView) throws(LogError) -> String {
+    let first = sentence(recorded)
+    guard let id = recorded.event.payload.entryID else { return first }
+    var present = try present(entry: id, since: recorded.seq, in: view)
+    if present == nil { present = try self.present(session: id, since: recorded.seq, in: view) }
+    guard let present else { return first }
+    let deleted = present.isDeleted ? ", deleted" : ""
+    return present.text.map { "\($0)\(deleted); at first: \(first)" } ?? first + deleted
+  }
+
+  /// - Returns: `nil` if it is no entry; without a text if its values are those of its event.
+  private func present(
+    entry id: EntryID, since seq: Seq, in view: LogView
+  ) throws(LogError) -> (text: String?, isDeleted: Bool)? {
+    guard let now = names.entry(id), let first = names.entry(id, before: Seq(seq.number + 1))
+    else { return nil }
+    let isSame =
+      now.quantity == first.quantity && now.date == first.date && now.moment == first.moment
+      && now.notesIn == first.notesIn
+    guard !isSame else { return (nil, now.isDeleted) }
+    let text = EntrySentence(units: names.units, home: home).sentence(now)
+    return (text + notes(try DetailedEntry(now, in: view).notes), now.isDeleted)
+  }
+
+  /// As of an entry.
+  private func present(
+    session id: EntryID, since seq: Seq, in view: LogView
+  ) throws(LogError) -> (text: String?, isDeleted: Bool)? {
+    guard let now = names.session(id, before: nil),
+      let first = names.session(id, before: Seq(seq.number + 1))
+    else { return nil }
+    let isSame =
+      now.start == first.start && now.end == first.end && now.stagesIn == first.stagesIn
+      && now.notesIn == first.notesIn
+    guard !isSame else { return (nil, now.isDeleted) }
+    let texts = try view.texts(of: now)
+    return (SleepText.logged(now.start, now.end, texts.stages) + notes(texts.notes), now.isDeleted)
+  }
+
   /// - Parameter seq: of the event, to show the values before it; `nil` for those it set alone.
   func words(_ event: Event, at seq: Seq? = nil) -> String {
     switch event.payload {
@@ -298,8 +340,11 @@ final class EntryNames {
   private(set) lazy var units: UnitSystem =
     (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
 
-  func entry(_ entry: EntryID, before seq: Seq) -> EntryView? {
-    find(entry) { state, rows in state.entry(at: rows, before: seq) }
+  /// - Parameter seq: the event before which its values are looked up; `nil` for those of now.
+  func entry(_ entry: EntryID, before seq: Seq? = nil) -> EntryView? {
+    find(entry) { state, rows in
+      seq.map { state.entry(at: rows, before: $0) } ?? state.entryView(entry)
+    }
   }
 
   private func find<Answer>(
