@@ -46,15 +46,26 @@ enum ShowTrendsCommand: Command {
     }
     try console.answer(trends.map(\.json)) {
       guard !trends.isEmpty else {
-        guard let newest = try ledger.ask(arguments, { $0.newestDay }) else {
-          return try console.line("Nothing is logged yet.")
+        let newest = try ledger.ask(arguments) { state in
+          wanted.isEmpty
+            ? state.newestDay(of: nil) : wanted.compactMap(state.newestDay(of:)).max()
         }
-        return try console.line(
-          "No entry from \(first) to \(last); the newest is of \(newest).")
+        return try console.line(empty(wanted, from: first, to: last, newest: newest))
       }
       try console.write(table(trends, QuantityText(units: units)))
     }
     return .done
+  }
+
+  private static func empty(
+    _ metrics: [Metric], from first: CalendarDate, to last: CalendarDate, newest: CalendarDate?
+  ) -> String {
+    let names = metrics.map(\.words).joined(separator: ", ")
+    guard let newest else {
+      return metrics.isEmpty ? "Nothing is logged yet." : "There are no entries of \(names)."
+    }
+    return "No entry" + (metrics.isEmpty ? "" : " of \(names)")
+      + " from \(first) to \(last); the newest is of \(newest)."
   }
 
   private static func table(_ trends: [MetricTrend], _ quantities: QuantityText) -> Table {
@@ -85,9 +96,11 @@ enum ShowTrendsCommand: Command {
 }
 
 extension LedgerState {
-  fileprivate var newestDay: CalendarDate? {
-    let days = [newest(ProgressQuery())?.date, sleep(limit: 1).sessions.first?.date]
-    return days.compactMap(\.self).max()
+  /// - Parameter metric: `nil` for all.
+  fileprivate func newestDay(of metric: Metric?) -> CalendarDate? {
+    let entry = newest(ProgressQuery(metric: metric))?.date
+    guard metric ?? .sleepHours == .sleepHours else { return entry }
+    return [entry, sleep().sessions.map(\.date).max()].compactMap(\.self).max()
   }
 }
 
