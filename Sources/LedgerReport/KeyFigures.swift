@@ -44,22 +44,23 @@ struct KeyFigures {
     let name = display.name.capitalizedFirst
     // The last seven days, as `show trends` has them; those to the last entry if it is older.
     let end = last.date > today.adding(days: -7) ? today : last.date
-    let mean = days(series, endingAt: end, count: 7).mean
+    let week = days(series, endingAt: end, count: 7)
+    let logged = week.count == 7 ? "7 days" : "\(week.count) of the 7 days"
     // The chart shows the day's mean.
     let (latest, ofDay) = (display.reading(last.latest), display.reading(last.value))
     let lastDay = DateText.day(last.date, near: content.madeOn)
     return Tile(
       name: display.addsUp ? "\(name) a day" : name,
-      value: display.addsUp ? display.text(mean) : latest,
+      value: display.addsUp ? display.text(week.mean) : latest,
       unit: display.metric == .sleepHours || display.isScore ? "" : display.axisTitle,
       when: display.addsUp
-        ? "mean of 7 days to " + DateText.day(end, near: content.madeOn)
+        ? "mean of \(logged) to " + DateText.day(end, near: content.madeOn)
         : lastDay + (latest == ofDay ? "" : ", the latest of that day; its mean is \(ofDay)"),
       changes: [(7, "week"), (30, "30 days")].compactMap { count, words in
         change(series, to: end, days: count).map { "\($0) on the \(words) before" }
       },
       goal: goal,
-      week: goal.map { $0.isDaily ? week(series, $0, today: today) : [] } ?? [])
+      week: goal.map { $0.isDaily ? Self.week(series, $0, today: today) : [] } ?? [])
   }
 
   private static func days(

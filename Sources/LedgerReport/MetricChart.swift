@@ -31,7 +31,8 @@ struct MetricChart {
   private let firstDay: CalendarDate
   private let lastDay: CalendarDate
   private let showsBefore: Bool
-  private let showsGoal: Bool
+  /// Where the goal is on the axis; `nil` without one.
+  private let goalPlace: AxisExtent.Place?
   /// Whether the last day is of another year than the page, so that days have theirs.
   private let hasYears: Bool
 
@@ -68,7 +69,7 @@ struct MetricChart {
       of: series.display)
     axis.include(values)
     showsBefore = ghost.count > 1 && axis.include(ghost)
-    showsGoal = goal.map { axis.include([$0.quantity]) } ?? false
+    goalPlace = goal.map { axis.place(ofGoal: $0.quantity) }
     scale = axis.scale(ticks: size == .small ? 2 : 5)
   }
 
@@ -91,9 +92,12 @@ struct MetricChart {
     plot.addAxis(scale, title: series.display.axisTitle)
     addTicks(to: &plot)
     if series.display.addsUp { addBars(to: &plot) } else { addPoints(to: &plot) }
-    if showsGoal, let goal {
-      plot.addLevel(
-        share: scale.share(goal.quantity), "goal", hasHalo: series.display.addsUp)
+    switch goalPlace {
+    case .inside(let quantity):
+      plot.addLevel(share: scale.share(quantity), "goal", hasHalo: series.display.addsUp)
+    case .above: plot.addArrow("goal", isUp: true)
+    case .below: plot.addArrow("goal", isUp: false)
+    case nil: break
     }
     if showsBefore { addLine(beforePieces, "before", to: &plot) }
     addLine(linePieces, "line", to: &plot)
@@ -265,7 +269,14 @@ struct MetricChart {
       key.append(("line", isAverage ? "mean of 7 days" : "from \(period.noun) to \(period.noun)"))
     }
     if showsBefore, !beforePieces.isEmpty { key.append(("before", "\(beforeWords)")) }
-    if showsGoal, let goal { key.append(("goal", "goal \(series.display.reading(goal.quantity))")) }
+    if let goal, let goalPlace {
+      let words = "goal \(series.display.reading(goal.quantity))"
+      switch goalPlace {
+      case .inside: key.append(("goal", words))
+      case .above: key.append(("goal-above", "\(words), above the chart"))
+      case .below: key.append(("goal-below", "\(words), below the chart"))
+      }
+    }
     if !unusual.isEmpty { key.append(("unusual", "unusual")) }
     return key
   }
@@ -390,6 +401,20 @@ private struct AxisExtent {
     guard newHigh - newLow <= mostSpan else { return false }
     (low, high) = (newLow, newHigh)
     return true
+  }
+
+  enum Place {
+    case inside(Double)
+    case above
+    case below
+  }
+
+  /// Extends the axis for a goal, unless that would leave the values less than a third of it.
+  mutating func place(ofGoal quantity: Double) -> Place {
+    let (newLow, newHigh) = (min(low, quantity), max(high, quantity))
+    guard newHigh - newLow <= mostSpan * 1.5 else { return quantity > high ? .above : .below }
+    (low, high) = (newLow, newHigh)
+    return .inside(quantity)
   }
 
   func scale(ticks: Int) -> NiceScale {

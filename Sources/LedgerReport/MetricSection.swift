@@ -106,6 +106,8 @@ struct MetricSections {
       case "dots": "<path class=\"dots\" d=\"M8 6h0\"/>"
       case "range": "<path class=\"range\" d=\"M8 0V12\"/>"
       case "line", "before", "goal": "<path class=\"\(kind)\" d=\"M0 6H16\"/>"
+      case "goal-above": "<path class=\"goal beyond\" d=\"M2 11h12l-6 -9z\"/>"
+      case "goal-below": "<path class=\"goal beyond\" d=\"M2 1h12l-6 9z\"/>"
       case "unusual": "<circle class=\"unusual\" cx=\"8\" cy=\"6\" r=\"4.5\"/>"
       default: "<path class=\"\(kind)\" d=\"M3 1h10v10H3z\"/>"
       }

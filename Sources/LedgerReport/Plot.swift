@@ -193,6 +193,14 @@ struct Plot {
     above += "<path class=\"unusual\" d=\"\(shape)\"/></svg>\n"
   }
 
+  /// A triangle at the right end of the upper or lower edge, for a level beyond it.
+  mutating func addArrow(_ kind: String, isUp: Bool) {
+    let (edge, shape) =
+      isUp ? ("0", "M-13 11h12l-6 -9z") : (Self.number(heightPixels), "M-13 -11h12l-6 9z")
+    above += "<svg class=\"off\" x=\"100%\" y=\"\(edge)\">"
+    above += "<path class=\"\(kind) beyond\" d=\"\(shape)\"/></svg>\n"
+  }
+
   /// A line across the plot.
   ///
   /// - Parameter hasHalo: whether a rim sets it off from bars; it would cut points on the line.

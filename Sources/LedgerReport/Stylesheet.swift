@@ -67,6 +67,7 @@ enum Stylesheet {
     stroke-linecap:round}
     .before{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:1 4}
     .goal{stroke:var(--good);stroke-width:1.5;stroke-dasharray:6 3}
+    .beyond{fill:var(--good);stroke:none}
     .halo{stroke:var(--card);stroke-width:5}
     .before.halo,.goal.halo{stroke-width:4}
     .unusual{fill:var(--card);stroke:var(--bad);stroke-width:2}
@@ -173,7 +174,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-i2o7iPdwG3WGhTcwSNsZsHnEbsBqkvJBU70qr5jyGgo="
+  static let digest = "sha256-DmA5LEr4YWIttM62/WKY29JHamMq9M0i094C8GCSZj4="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3

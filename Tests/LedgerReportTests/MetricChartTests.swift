@@ -157,9 +157,28 @@ import Testing
     #expect(limited.figures.last == "goal kept on 3 days")
     let markup = chart.plot(id: "a", title: "b").markup
     #expect(markup.contains("<line class=\"goal\"") && markup.contains("<line class=\"goal halo\""))
-    // One far off the axis is not drawn.
-    let far = try #require(MetricChart(series(.steps, [100, 200]), .wide, goal: goal))
-    #expect(!far.plot(id: "a", title: "b").markup.contains("goal"))
+  }
+
+  @Test(
+    "A goal is in every chart: on its axis, or as an arrow at the edge beyond which it is",
+    arguments: [
+      (Metric.weight, [78.0, 80], 74.0, "goal 74.0"),
+      (.weight, [78, 80], 60, "goal 60.0, below the chart"),
+      (.weight, [78, 80], 95, "goal 95.0, above the chart"),
+      (.steps, [100, 200], 8000, "goal 8,000, above the chart"),
+      (.steps, [9000, 8000], 1000, "goal 1,000"),
+    ])
+  func placeOfGoal(
+    _ metric: Metric, _ values: [Double], _ quantity: Double, _ words: String
+  ) throws {
+    let goal = GoalProgress(
+      quantity: quantity, isDaily: false, target: "t", progress: "p", streakDays: 0)
+    let display: MetricDisplay = metric == .steps ? .steps : .weight
+    let chart = try #require(MetricChart(series(display, values), .small, goal: goal))
+    #expect(chart.key.last?.words == words)
+    let markup = chart.plot(id: "a", title: "b").markup
+    #expect(markup.contains("<line class=\"goal\"") == !words.contains("the chart"))
+    #expect(markup.contains("goal beyond") == words.contains("the chart"))
   }
 
   @Test("Every column with a value has a button that says it")

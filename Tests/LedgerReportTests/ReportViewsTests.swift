@@ -93,9 +93,10 @@ import Testing
         })
     ]
     let end = shown < 7 ? content.today : last
+    let logged = shown < 7 ? "6 of the 7" : "7"
     #expect(
       ReportPage.html(content).contains(
-        "mean of 7 days to \(DateText.day(end, near: content.today))"))
+        "mean of \(logged) days to \(DateText.day(end, near: content.today))"))
   }
 
   @Test("A latest value that is not the day's mean says so, since the chart shows the mean")
