@@ -42,6 +42,8 @@ public struct ImportResult: Sendable {
   var smallerSums: [Metric: SmallerSums] = [:]
   /// What an importer itself found that a person should look at: one sentence each, with numbers.
   var warnings: [String] = []
+  /// A column that may name people, with one of its values; `nil` for none.
+  package var people: (column: String, value: String)?
   /// Days of metrics that add up on which another source has entries.
   var sharedDays: [SharedDays] = []
   /// The day on which the file was written, as it says itself.
@@ -71,6 +73,7 @@ public struct ImportResult: Sendable {
     growths += other.growths
     smallerSums.merge(other.smallerSums) { $0.merging($1) }
     warnings += other.warnings
+    people = people ?? other.people
     sessions += other.sessions
     knownSessions += other.knownSessions
     grownSessions += other.grownSessions

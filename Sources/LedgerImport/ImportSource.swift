@@ -295,7 +295,7 @@ enum ForeignFile {
   private static let marks: [(bytes: [UInt8], name: String)] = [
     ([0xFF, 0xFE, 0x00, 0x00], "text in UTF-32"), ([0x00, 0x00, 0xFE, 0xFF], "text in UTF-32"),
     ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
-    (Array("PK\u{3}\u{4}".utf8), "a zip file (or a spreadsheet such as .xlsx, which is one)"),
+    (zip, "a zip file (or a spreadsheet such as .xlsx, which is one)"),
     (Array("PK\u{5}\u{6}".utf8), "an empty zip file"),
     (gzip, "a gzip file"), ([0xD0, 0xCF, 0x11, 0xE0], "an old spreadsheet (.xls)"),
     (Array("%PDF".utf8), "a PDF"), (Array("SQLite format".utf8), "a database"),
@@ -331,7 +331,7 @@ enum ForeignFile {
   /// Whether the first file in a zip is encrypted; folders before it are not.
   static func isLockedZip(_ beginning: some Collection<UInt8>) -> Bool {
     var rest = Array(beginning)[...]
-    while rest.count >= 30, rest.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+    while rest.count >= 30, isZip(rest) {
       let header = Array(rest.prefix(30))
       if header[6] & 1 == 1 { return true }
       // A size that follows the content is not in the header.
@@ -343,6 +343,9 @@ enum ForeignFile {
   }
 
   private static let gzip: [UInt8] = [0x1F, 0x8B]
+  private static let zip = Array("PK\u{3}\u{4}".utf8)
+
+  static func isZip(_ beginning: some Collection<UInt8>) -> Bool { beginning.starts(with: zip) }
 
   /// - Returns: `nil` if it may be UTF-8 text.
   static func kind(of beginning: some Collection<UInt8>) -> String? {

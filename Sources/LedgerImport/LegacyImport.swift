@@ -52,6 +52,10 @@ package enum LegacyImport {
       throw ImportError(.unfit, "\(source.name) is empty; it should be the old app's data")
     }
     if ForeignFile.isLockedZip(beginning) { throw ForeignFile.lockedZip(named: source.name) }
+    if ForeignFile.isZip(beginning) {
+      throw ImportError(
+        .unfit, "\(source.name) is a zip file; unpack it and give the JSON file that is in it")
+    }
     if let kind = ForeignFile.kind(of: beginning) {
       throw ImportError(
         .unfit, "\(source.name) is \(kind); give the old app's data, JSON in UTF-8")

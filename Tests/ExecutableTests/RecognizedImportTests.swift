@@ -159,10 +159,18 @@ import Testing
         "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
       ),
       ("t.zip", "weight.csv", "holds CSV files ('weight.csv'); unpack it and import them"),
+      (
+        "old.zip", "export/profile.json",
+        "holds JSON ('export/profile.json') and no export of Apple's Health app; if it is the old app's, "
+          + "unpack it and give the file to 'import legacy'"
+      ),
     ] {
       try ledger.folder.write(StoredZip.bytes([(member, "x")]), to: name)
       try ledger.expectRefusal(["import", name], 2, "\(name) \(advice)")
     }
+    try ledger.expectRefusal(
+      ["import", "legacy", "old.zip"], 2,
+      "old.zip is a zip file; unpack it and give the JSON file that is in it")
   }
 
   /// Parts of a download of Google Takeout.

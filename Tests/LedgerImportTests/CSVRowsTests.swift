@@ -144,7 +144,8 @@ import Testing
     _ = try CSVImport.read(
       source("d,w\n2026-03-29T02:30,70\n2026-03-30,71\n"),
       mapping: CSVMapping(metric: .weight, quantity: "w", date: "d"), context: context)
-    #expect(asked == ["2026-03-29 02:30:00"])
+    // Midnights tell whether clocks change on the day.
+    #expect(asked.filter { !$0.hasSuffix(" 00:00:00") } == ["2026-03-29 02:30:00"])
   }
 
   // MARK: Messages

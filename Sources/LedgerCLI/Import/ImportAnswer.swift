@@ -46,6 +46,10 @@ enum ImportRun {
         found, usual: usual, today: opened.today, units: transaction.unitSystem)
       warnings = review.warnings
       for warning in warnings { console.warn(warning) }
+      if let people = found.people {
+        let condition = ShellText.word("\(people.column)=\(people.value)")
+        console.note("rows of one of them: ledger import csv FILE --where \(condition)")
+      }
       guard !isDryRun else { return false }
       if !warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
       signals = HeldSignals()

@@ -80,11 +80,20 @@ package struct ZippedExport: Sendable {
     if names.contains("xl/workbook.xml") || names.contains("META-INF/manifest.xml") {
       return "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
     }
-    let tables = names.filter { $0.lowercased().hasSuffix(".csv") }
-    let hasExport = names.contains { $0.lowercased().hasSuffix(".xml") }
-    guard !hasExport, !tables.isEmpty else { return nil }
-    let shown = tables.prefix(3).map(quoted).joined(separator: ", ")
-    return "holds CSV files (\(shown)\(tables.count > 3 ? ", …" : "")); unpack it and import them"
+    func files(_ suffix: String) -> [String] {
+      names.filter { $0.lowercased().hasSuffix(suffix) && !$0.hasPrefix("__MACOSX/") }
+    }
+    func shown(_ names: [String]) -> String {
+      names.prefix(3).map(quoted).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+    }
+    guard files(".xml").isEmpty else { return nil }
+    let (tables, lists) = (files(".csv"), files(".json"))
+    if !tables.isEmpty {
+      return "holds CSV files (\(shown(tables))); unpack it and import them"
+    }
+    guard !lists.isEmpty else { return nil }
+    return "holds JSON (\(shown(lists))) and no export of Apple's Health app; if it is the old "
+      + "app's, unpack it and give the file to 'import legacy'"
   }
 
   struct Member: Hashable {

@@ -28,6 +28,7 @@ struct CSVMoment {
   private var zones: [String: NamedZone?] = [:]
   /// The date in the last row of its own.
   var dateAbove = ""
+  var skipped = SkippedTimes()
   /// A date whose form had to be decided, and its reading.
   var example: String?
 
@@ -69,7 +70,7 @@ struct CSVMoment {
     if plan.rules.times == .drop {
       return CSVInstant(date: read.day)
     }
-    return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
+    return try placed(read, record)
   }
 
   /// The moment in a column, such as the start of a session.
@@ -78,21 +79,22 @@ struct CSVMoment {
   mutating func read(_ record: CSVRecord, column: Int) throws(RowFault) -> CSVInstant? {
     let read = try readDate(record.trimmed(column), plan.columns[column])
     guard read.time != nil else { return nil }
-    return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
+    return try placed(read, record)
   }
 
   /// The day that a column names; `nil` for anything else.
   mutating func day(_ record: CSVRecord, column: Int) -> CalendarDate? {
     guard let read = try? readDate(record.trimmed(column), plan.columns[column]),
-      let placed = try? placed(read, zone: plan.zone.map({ record.trimmed($0) }) ?? "")
+      let placed = try? placed(read, record)
     else { return nil }
     return placed.day
   }
 
   /// The wall time in the zone of the row, else of the ledger for instants that name none.
   private mutating func placed(
-    _ read: CSVInstant, zone text: String
+    _ read: CSVInstant, _ record: CSVRecord
   ) throws(RowFault) -> CSVInstant {
+    let text = plan.zone.map { record.trimmed($0) } ?? ""
     var read = read
     guard let time = read.time else { return read }
     let isWall = read.zone == nil && plan.rules.times != .utc && plan.statedZone == nil
@@ -101,7 +103,11 @@ struct CSVMoment {
     let stated = plan.rules.times == .utc ? .utc : plan.statedZone
     if let stated, read.zone == nil { (read.zone, read.isInstant) = (stated, true) }
     guard let zone = read.zone else {
-      if offset != nil { (read.zone, read.isInstant) = (offset, true) }
+      if offset != nil {
+        (read.zone, read.isInstant) = (offset, true)
+      } else {
+        skipped.check(time, read.date, row: record.row, localZone)
+      }
       return read
     }
     guard zone == .utc else { return read }
@@ -236,5 +242,33 @@ struct CSVMoment {
           + (other.map { ", but \($0)" } ?? ""),
         kind: "\(column) is not spelt \(format)")
     }
+  }
+}
+
+/// Local times that do not exist, since clocks were put forward over them.
+struct SkippedTimes {
+  private(set) var rows = 0
+  /// The first such row.
+  private(set) var example: (row: Int, date: CalendarDate, time: ClockTime)?
+  private var lastRow = 0
+  /// The day that was looked at, and its last offset if another one precedes it.
+  private var day: (date: CalendarDate, changesTo: ZoneOffset?)?
+
+  mutating func check(
+    _ time: ClockTime, _ date: CalendarDate, row: Int,
+    _ zone: (ClockTime, CalendarDate) -> ZoneOffset
+  ) {
+    if day?.date != date {
+      let last = zone(.midnight, date.adding(days: 1))
+      day = (date, last == zone(.midnight, date) ? nil : last)
+    }
+    // A time in the gap has the offset before; what the clock showed then has the offset after.
+    guard let later = day?.changesTo, row != lastRow, case let offset = zone(time, date),
+      case let minutes = Int(later.minutes) - Int(offset.minutes), minutes > 0,
+      let shown = ClockTime(secondsSinceMidnight: Int(time.secondsSinceMidnight) + minutes * 60),
+      zone(shown, date) == later
+    else { return }
+    (rows, lastRow) = (rows + 1, row)
+    if example == nil { example = (row, date, time) }
   }
 }

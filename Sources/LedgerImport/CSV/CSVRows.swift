@@ -133,8 +133,9 @@ struct CSVRows {
     reportTitles()
     lists = ListsBelow()
     plan = layout.sections[section].plan
-    moment = CSVMoment(
-      plan, layout.dates, context.zone)
+    let skipped = moment.skipped
+    moment = CSVMoment(plan, layout.dates, context.zone)
+    moment.skipped = skipped
     sourceIDs = plan.sourceIDs
     return true
   }
@@ -282,6 +283,12 @@ struct CSVRows {
     if let example = moment.example, let form = layout.dateForm {
       collector.result.notes.append("\(file): dates are read as \(form): \(example)")
     }
+    if let (row, date, time) = moment.skipped.example {
+      let rows = moment.skipped.rows == 1 ? "1 row has" : "\(moment.skipped.rows) rows have"
+      collector.result.notes.append(
+        "\(file): \(rows) a time that clocks skipped as they were put forward, such as \(date) "
+          + "\(time) in row \(row); it is kept as written, and the times may be of another zone")
+    }
     var unused: [String] = []
     for plan in layout.sections.map(\.plan) where !plan.rules.isNamed {
       unused += plan.unused.filter { !unused.contains($0) }
@@ -301,8 +308,8 @@ struct CSVRows {
       let name = plan.columns[column]
       result.warnings.append(
         "\(file): '\(name)' has \(ids.count) values that repeat, such as "
-          + "\(CSVTable.listed(Array(ids.prefix(3)))): the rows may be of several people; a "
-          + "condition on '\(name)' takes those of one")
+          + "\(CSVTable.listed(Array(ids.prefix(3)))): the rows may be of several people")
+      result.people = (name, ids[0])
     }
     if result.summed > 0, !plan.rules.isNamed {
       let entries = result.summed == 1 ? "1 entry is the sum" : "\(result.summed) entries are sums"
