@@ -84,6 +84,7 @@ import Testing
           3  2025-01-01  height          nothing    168 cm  170 cm     open
         """))
     #expect(open.error == "decide: ledger resolve 3 --take local, or --take remote\n")
+    #expect(!ledger.run("conflicts", "--all", columns: 100).output.contains("–"))
     let narrow = ledger.run("conflicts", columns: 40).output.split(separator: "\n")
     #expect(narrow.allSatisfy { displayWidth($0) <= 40 })
     #expect(

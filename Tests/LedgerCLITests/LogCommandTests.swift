@@ -40,7 +40,6 @@ import Testing
   func filters() throws {
     #expect(try seqs("-n", "2") == [6, 7])
     #expect(try seqs("-n", "99") == [1, 2, 3, 4, 5, 6, 7])
-    #expect(try seqs("-n", "0") == [])
     #expect(try seqs("--since", "3", "--until", "5") == [3, 4, 5])
     #expect(try seqs("--since", "99") == [])
     #expect(try seqs("--since", "6", "-n", "1") == [7])
@@ -51,6 +50,37 @@ import Testing
     #expect(
       try seqs("--since", "2025-01-01T12:00:02Z", "--until", "2025-01-01T12:00:03Z") == [3, 4])
     #expect(try seqs("--until", "2024-12-31T00:00:00Z") == [])
+  }
+
+  @Test(
+    "No events, and an end before the start, are refused",
+    arguments: [
+      ["-n", "0"], ["--from", "5", "--to", "3"], ["--from", "2025-01-02", "--to", "2025-01-01"],
+    ])
+  func emptyByRequest(_ words: [String]) {
+    for words in [words, words + ["--json"]] {
+      let answer = ledger.run(["log"] + words)
+      #expect(answer.code == .usage && answer.output.isEmpty && !answer.error.isEmpty)
+    }
+  }
+
+  @Test("Ids of one millisecond leave the columns in line, also those of later blocks")
+  func columnsInLine() throws {
+    func logged(_ high: UInt64, _ low: UInt64) throws -> Event.Payload {
+      .progressLogged(
+        ProgressLogged(
+          entry: EntryID(LedgerUUID(high: 7 << 16 | 0x7000 | high, low: 2 << 62 | low)),
+          metric: .steps, quantity: 1, date: try #require(CalendarDate("2025-02-01"))))
+    }
+    // The older ones differ in later digits.
+    try ledger.add((0..<600).map { try logged(0xABC, UInt64($0) << 40) })
+    try ledger.add((0..<600).map { try logged(UInt64($0), 0) })
+    let rows = ledger.run("log", "--metric", "steps", "--from", "8").output.split(separator: "\n")
+    #expect(rows.count == 1201)
+    let columns = rows.dropFirst().compactMap { row in
+      row.range(of: "steps 1").map { row.distance(from: row.startIndex, to: $0.lowerBound) }
+    }
+    #expect(columns.count == 1200 && Set(columns).count == 1, "\(Set(columns))")
   }
 
   @Test("Every correction shows both values, however many there are")
@@ -193,7 +223,7 @@ import Testing
     ]
     for filter in filters {
       let all = ledger.run(["log", "--json"] + filter).output.split(separator: "\n")
-      for count in [0, 1, 7, 20, 500, 5000] {
+      for count in [1, 7, 20, 500, 5000] {
         let answer = ledger.run(["log", "--json", "-n", "\(count)"] + filter)
         #expect(answer.code == .done)
         #expect(

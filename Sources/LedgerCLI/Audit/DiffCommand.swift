@@ -95,7 +95,10 @@ private struct DiffText {
 
   func write(to console: Console) throws(OutputFailure) {
     if isReversed {
-      console.note("the first moment is the later one; this is from the earlier to it", .dim)
+      let (first, last) = (comparison.first.number, comparison.last.number)
+      console.note(
+        "event \(last) is the later one: these are the changes of 'ledger diff \(first) \(last)'",
+        .dim)
     }
     guard !difference.isEmpty else { return try writeEmpty(to: console) }
     let width = console.isTerminal ? max(20, console.width) : Int.max

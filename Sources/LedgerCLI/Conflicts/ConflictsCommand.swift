@@ -160,7 +160,7 @@ private struct ConflictsText {
       let margin = String(repeating: " ", count: indent)
       let subject = "\(row[0].text) \(leading)\(row[2].text)"
       for line in wrapped(subject, width: width, hanging: indent) { try console.line(line) }
-      for (title, cell) in zip(titles, row).dropFirst(3) where !["", "–"].contains(cell.text) {
+      for (title, cell) in zip(titles, row).dropFirst(3) where !cell.text.isEmpty {
         // `decided: open` would contradict itself.
         let lead = title == titles.last ? "" : title + ": "
         let lines = wrapped(margin + lead + cell.text, width: width, hanging: indent + 2)
@@ -178,7 +178,7 @@ private struct ConflictsText {
     return [
       .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
       .init(words.subject),
-      hasBase(conflict) ? cell(view.base, wins: nil) : Table.Cell("–", .dim),
+      hasBase(conflict) ? cell(view.base, wins: nil) : Table.Cell(""),
       cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(conflict),
     ]
   }

@@ -40,7 +40,7 @@ enum LogCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let count = try arguments.integer("limit", in: 0 ... .max)
+    let count = try arguments.integer("limit", in: 1 ... .max)
     try arguments.exclude("graph", "json")
     let ledger = try ReadLedger(arguments, console)
     let filter = try filter(arguments, in: ledger)
@@ -69,6 +69,11 @@ enum LogCommand: Command {
     }
     filter.until = try arguments.option("to").map {
       try ledger.moment($0, of: "--to", as: .end)
+    }
+    if let first = filter.since, let last = filter.until, first.isKnownAfter(last) {
+      throw UsageError.badValue(
+        option: "--from", value: arguments.option("from") ?? "",
+        why: .expected("an event or time up to --to \(arguments.option("to") ?? "")"))
     }
     return filter
   }
@@ -234,7 +239,7 @@ private struct LogText {
     let drawn = try graph?.row(recorded)
     let outcome = drawn?.outcome.map { " \($0)" } ?? ""
     let room = roomForWords.map { room in
-      max(8, room - displayWidth(outcome) - (isWide ? ids.longest - Self.entryWidth : 0))
+      max(8, room - displayWidth(outcome) - (isWide ? ids.columnWidth - Self.entryWidth : 0))
     }
     let paint = console.paint
     let lanes = drawn.flatMap { drawn in
@@ -274,7 +279,7 @@ private struct LogText {
     if hasTimes { cells.append(right(time, Self.timeWidth)) }
     if isWide {
       cells.append(right(actor, Self.actorWidth))
-      cells.append(console.paint.dim(right(entry, ids.longest)))
+      cells.append(console.paint.dim(right(entry, ids.columnWidth)))
     }
     return (cells + [words]).joined(separator: "  ")
   }

@@ -272,6 +272,15 @@ struct MetricFilter {
 }
 
 extension Moment {
+  /// Whether it is later than another one, as far as is known without the log.
+  func isKnownAfter(_ other: Moment) -> Bool {
+    switch (self, other) {
+    case (.seq(let seq), .seq(let last)): seq > last
+    case (.time(let time), .time(let last)): time > last
+    case (.seq, .time), (.time, .seq): false
+    }
+  }
+
   fileprivate var milliseconds: Int64? {
     if case .time(let time) = self { time.millisecondsSince1970 } else { nil }
   }

@@ -6,6 +6,8 @@ import LedgerProjections
 /// id, and more of an id that shares them with another one.
 final class ShortIDs {
   private static let leastDigits = 12
+  /// Those that tell thousands of ids of one millisecond apart.
+  private static let usualDigits = 20
 
   private let ledger: ReadLedger
   /// How many digits the ids need that 12 do not tell apart.
@@ -18,8 +20,10 @@ final class ShortIDs {
     grouping: (try? ledger.ask { $0.madeSessionIDs() + $0.newerIDs() }) ?? [], by: Self.millisecond)
   /// After so many lookups one pass over all entries is cheaper.
   private let mostLookups: Int
-  /// The characters of the longest one so far.
-  private(set) var longest = 13
+  /// The width of a column of them: that of all which were looked up, in steps, so that ids of later
+  /// rows rarely widen it.
+  private(set) var columnWidth = 13
+  private static let wholeWidth = 36
 
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
@@ -31,12 +35,11 @@ final class ShortIDs {
 
   func text(_ entry: EntryID) -> String {
     if !hasAll, known.insert(Self.millisecond(of: entry.uuid)).inserted { lookUp(entry) }
-    let digits = digits[entry.uuid] ?? Self.leastDigits
-    // Hyphens follow 8, 12, 16 and 20 digits.
-    let hyphens = [8, 12, 16, 20].count { $0 < digits }
-    longest = max(longest, digits + hyphens)
-    return String("\(entry)".prefix(digits + hyphens))
+    return String("\(entry)".prefix(Self.width(digits: digits[entry.uuid] ?? Self.leastDigits)))
   }
+
+  /// The characters of so many digits: hyphens follow 8, 12, 16 and 20.
+  private static func width(digits: Int) -> Int { digits + [8, 12, 16, 20].count { $0 < digits } }
 
   /// Ignores errors: a short id is only shorter.
   private func lookUp(_ entry: EntryID) {
@@ -60,6 +63,9 @@ final class ShortIDs {
       guard needed > Self.leastDigits else { continue }
       digits[id] = max(digits[id] ?? 0, needed)
       digits[next] = max(digits[next] ?? 0, needed)
+      let width =
+        needed <= Self.usualDigits ? Self.width(digits: Self.usualDigits) : Self.wholeWidth
+      columnWidth = max(columnWidth, width)
     }
   }
 }

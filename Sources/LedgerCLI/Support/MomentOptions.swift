@@ -30,20 +30,21 @@ package struct MomentOptions {
       why: dayAndTime(text).map { .meant([$0]) } ?? NamedDay.problem(with: text))
   }
 
-  /// `yesterday 8:00` as the two options it is meant as.
+  /// `yesterday 8:00` or `2026-11-20T07:30` as the two options it is meant as.
   private static func dayAndTime(_ text: String) -> String? {
-    guard let space = text.lastIndex(of: " "), WallTime(text[text.index(after: space)...]) != nil,
-      case let day = String(text[..<space]), NamedDay(day) != nil
+    guard let end = text.lastIndex(where: { $0 == " " || $0 == "T" }),
+      case let time = text[text.index(after: end)...], WallTime(time) != nil,
+      case let day = String(text[..<end]), NamedDay(day) != nil
     else { return nil }
     let quotedDay = day.contains(" ") ? "\"\(day)\"" : day
-    return "--date \(quotedDay) --time \(text[text.index(after: space)...])"
+    return "--date \(quotedDay) --time \(time)"
   }
 
   static func time(
     _ text: String, of option: String = "--time"
   ) throws(UsageError) -> ClockTime {
     if let time = WallTime(text) { return time.time }
-    let near = WallTime.nearest(to: text)
+    let near = WallTime.nearest(to: text) ?? (option == "--time" ? dayAndTime(text) : nil)
     throw .badValue(
       option: option, value: text,
       why: near.map { .meant([$0]) } ?? .expected("a time such as 07:30, 07:30:15 or 7:30am"))
