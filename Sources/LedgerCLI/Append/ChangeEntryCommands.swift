@@ -1,3 +1,4 @@
+import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerStore
@@ -73,7 +74,7 @@ enum AppendCorrectionCommand: Command {
           ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
         notes: cleared == "notes" ? .clear : arguments.newNotes)
     }
-    if !console.json, session.has(correction) {
+    if !console.json, try session.has(correction, in: opened.ledger.view()) {
       let period = SleepText.period(session.start, session.end)
       return console.note("nothing to change: the session is \(period) already")
     }
@@ -114,7 +115,7 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.newNotes)
-    if !console.json, entry.has(correction) {
+    if !console.json, try entry.has(correction, in: opened.ledger.view()) {
       let quantities = QuantityText(units: opened.units(for: console))
       let quantity = quantities.words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)
@@ -157,27 +158,39 @@ extension ParsedArguments {
 
 extension EntryView {
   /// Whether a correction of values changes nothing. One of a rejected entry sends it again.
-  fileprivate func has(_ correction: ProgressCorrected) -> Bool {
+  fileprivate func has(_ correction: ProgressCorrected, in view: LogView) throws -> Bool {
     let values = [
       correction.quantity != nil, correction.date != nil, correction.moment != nil,
       correction.notes != nil,
     ]
-    return values.contains(true) && !isDeleted && status != .failed
-      && (correction.notes == nil || correction.notes == .clear && notesIn == nil)
+    return try values.contains(true) && !isDeleted && status != .failed
       && correction.quantity.map { metric.stored($0) == quantity } ?? true
       && correction.date.map { $0 == date } ?? true
       && correction.moment.map { $0 == moment } ?? true
+      && correction.notes.map { try $0.value == DetailedEntry(self, in: view).notes } ?? true
   }
 }
 
 extension SleepView {
-  /// Whether a correction of its moments changes nothing. One of a rejected session sends it again.
-  fileprivate func has(_ correction: SleepCorrected) -> Bool {
-    (correction.start != nil || correction.end != nil || correction.notes != nil)
-      && correction.stages == nil && !isDeleted && status != .failed
-      && (correction.notes == nil || correction.notes == .clear && notesIn == nil)
-      && correction.start.map { $0 == start } ?? true
-      && correction.end.map { $0 == end } ?? true
+  /// Whether a correction changes nothing. One of a rejected session sends it again.
+  fileprivate func has(_ correction: SleepCorrected, in view: LogView) throws -> Bool {
+    let values = [
+      correction.start != nil, correction.end != nil, correction.stages != nil,
+      correction.notes != nil,
+    ]
+    guard values.contains(true), !isDeleted, status != .failed,
+      correction.start.map({ $0 == start }) ?? true, correction.end.map({ $0 == end }) ?? true
+    else { return false }
+    guard correction.stages != nil || correction.notes != nil else { return true }
+    let texts = try view.texts(of: self)
+    return correction.stages.map { $0.inOrder == texts.stages.inOrder } ?? true
+      && correction.notes.map { $0.value == texts.notes } ?? true
+  }
+}
+
+extension [SleepStage] {
+  fileprivate var inOrder: [SleepStage] {
+    sorted { $0.start.secondsSince1970 < $1.start.secondsSince1970 }
   }
 }
 

@@ -32,11 +32,12 @@ enum ShowSleepCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let days = try ShowOptions.days(arguments, in: ledger)
     let text = arguments.option("notes")
-    let (page, inConflict) = try ledger.ask(arguments) { state in
-      (
-        try state.sleep(
-          from: days.from, to: days.to, limit: limit, offset: offset, notes: text, in: ledger.view),
-        Set(state.openConflicts().compactMap(\.entry))
+    let (page, inConflict, held) = try ledger.ask(arguments) { state in
+      let page = try state.sleep(
+        from: days.from, to: days.to, limit: limit, offset: offset, notes: text, in: ledger.view)
+      return (
+        page, Set(state.openConflicts().compactMap(\.entry)),
+        Set(page.sessions.filter(state.isHeld).map(\.id))
       )
     }
     let sessions = try page.sessions.map { session throws(LogError) in
@@ -47,24 +48,29 @@ enum ShowSleepCommand: Command {
     ])
     try console.answer(answer) {
       let isFiltered = days.from != nil || days.to != nil || text != nil
-      try write(
-        sessions, inConflict, page, offset, isFiltered: isFiltered, home: ledger.zone(), console)
+      guard !sessions.isEmpty else { return try writeEmpty(page, isFiltered: isFiltered, console) }
+      try write(sessions, (inConflict, held), page, offset, home: ledger.zone(), console)
     }
     return .done
   }
 
-  private static func write(
-    _ sessions: [DetailedSession], _ inConflict: Set<EntryID>, _ page: SleepPage, _ offset: Int,
-    isFiltered: Bool, home: LocalZone, _ console: Console
+  private static func writeEmpty(
+    _ page: SleepPage, isFiltered: Bool, _ console: Console
   ) throws(OutputFailure) {
-    guard !sessions.isEmpty else {
-      try console.line(
-        page.total > 0
-          ? "There are \(counted(page.total, "session")), fewer than --offset."
-          : isFiltered ? "No session matches." : "There are no sleep sessions.")
-      return
-    }
-    try console.write(table(sessions, inConflict, home: home))
+    try console.line(
+      page.total > 0
+        ? "There are \(counted(page.total, "session")), fewer than --offset."
+        : isFiltered ? "No session matches." : "There are no sleep sessions.")
+  }
+
+  /// Sessions in an open conflict, and those whose edits are held.
+  private typealias Waiting = (inConflict: Set<EntryID>, held: Set<EntryID>)
+
+  private static func write(
+    _ sessions: [DetailedSession], _ waiting: Waiting, _ page: SleepPage, _ offset: Int,
+    home: LocalZone, _ console: Console
+  ) throws(OutputFailure) {
+    try console.write(table(sessions, waiting, home: home))
     let last = offset + sessions.count
     guard page.total > sessions.count else { return }
     console.note(
@@ -74,7 +80,7 @@ enum ShowSleepCommand: Command {
   }
 
   private static func table(
-    _ sessions: [DetailedSession], _ inConflict: Set<EntryID>, home: LocalZone
+    _ sessions: [DetailedSession], _ waiting: Waiting, home: LocalZone
   ) -> Table {
     let hasNotes = sessions.contains { $0.texts.notes != nil }
     let hasStages = sessions.contains { $0.session.durations.hasStages }
@@ -101,10 +107,17 @@ enum ShowSleepCommand: Command {
           .init(session.seq.description, .dim), moment(session.start), moment(session.end),
           duration(times.totalSleep),
         ] + (hasStages ? ofStages : [])
-          + [session.status.cell(session.failure, isInConflict: inConflict.contains(session.id))]
+          + [status(session, waiting)]
           + (hasNotes ? [.init(shown.texts.notes ?? "")] : []))
     }
     return table
+  }
+
+  private static func status(_ session: SleepView, _ waiting: Waiting) -> Table.Cell {
+    let isInConflict = waiting.inConflict.contains(session.id)
+    return !isInConflict && waiting.held.contains(session.id)
+      ? Table.Cell("held", .yellow)
+      : session.status.cell(session.failure, isInConflict: isInConflict)
   }
 }
 

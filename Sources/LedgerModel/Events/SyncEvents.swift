@@ -238,7 +238,8 @@ public enum HoldReason: String, CaseIterable, Sendable {
     case .physicalNeedsProfile: "the backend takes height, sex and birth date only with a profile"
     case .cannotClear: "the backend has no way to clear a language"
     case .backendCannotChangeSleep:
-      "the backend cannot change or delete a sleep session that it has; the change stays in this ledger"
+      "the backend cannot change or delete a sleep session that it has: it stays there as it is, and the "
+        + "change counts here only"
     }
   }
 

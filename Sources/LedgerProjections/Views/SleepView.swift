@@ -170,6 +170,13 @@ extension LedgerState {
     return !deletions.isEmpty && deletions.allSatisfy { $0.has(SleepRecord.bySync) }
   }
 
+  /// Whether a session waits for nothing but edits that are held.
+  package func isHeld(_ session: SleepView) -> Bool {
+    guard session.status == .pending, let index = self.session(ofEdit: session.seq.number)
+    else { return false }
+    return !edits(ofSession: index).contains { edits.state($0.number) == .pending }
+  }
+
   /// Sessions with an open edit, oldest first.
   package func sessionsWithOpenEdits() -> [Int] {
     sessions.filter { edits(ofSession: $0).contains { edits.state($0.number).isOpen } }
