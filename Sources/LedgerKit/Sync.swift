@@ -135,7 +135,7 @@ extension Ledger {
       try await run(&driver, over: connection, reporting) { _ in false } ?? SyncReport()
     cache.write(report, try local.verifiedState(), at: moment())
     environment.onEvent?(.synced(report, duration: .now - started))
-    return SyncRun(report: report, seq: driver.ledger.stored.answeredSeq)
+    return SyncRun(report: report, seq: driver.ledger.stored.plannedSeq)
   }
 
   /// What a sync would send now, in order and byte for byte. Nothing is written, here or at the

@@ -124,8 +124,8 @@ package struct StoredLedger: SyncLedger {
   private let store: LedgerStore
   private let index: RowIndexCache
   private let dialect: Dialect
-  /// The last event when a query was last answered.
-  package private(set) var answeredSeq = 0
+  /// The last event when calls were last planned; before that, when the run began.
+  package private(set) var plannedSeq = 0
 
   package init(_ store: LedgerStore, _ index: RowIndexCache, _ dialect: Dialect) {
     self.store = store
@@ -148,7 +148,11 @@ package struct StoredLedger: SyncLedger {
 
   package mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
     let context = try context()
-    answeredSeq = context.state.position.seq
+    if case .plan = query {
+      plannedSeq = context.state.position.seq
+    } else if plannedSeq == 0 {
+      plannedSeq = context.state.position.seq
+    }
     return try context.answer(query)
   }
 

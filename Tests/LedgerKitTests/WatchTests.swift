@@ -108,6 +108,24 @@ import Testing
     }
   }
 
+  @Test("An edit that comes while a call fails is sent after it, without a rest")
+  func editDuringFailure() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection(.notSent(reason: "no network"))
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      await connection.shut()
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.patient)
+      }
+      try await until { await connection.waitingCount == 1 }
+      _ = try await ledger.log(.weight, 76, on: Self.day)
+      await connection.open()
+      try await until { try await ledger.syncCounts().pending == 0 }
+      watch.cancel()
+      _ = try await watch.value
+    }
+  }
+
   @Test("A call from the app ends a backoff and a rest")
   func wakeUp() async throws {
     try await withLedger { ledger in

@@ -35,6 +35,75 @@ import Testing
     #expect(try devices.live(0).map(\.quantity).sorted() == [71, 72])
   }
 
+  @Test("A row of the entry's moment that was declared an entry is pulled, and not suspected again")
+  func bothOfOneMoment() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    _ = try devices.devices[0].fixture.log(80, at: MultiJourney.morning)
+    try devices.sync(0)
+    devices.devices[1].pass(seconds: 60)
+    try devices.sync(1)
+    try devices.correct(1, entries[1], to: 71)
+    try devices.sync(1)
+    try devices.sync(1)
+    let suspicion = try #require(try devices.suspicions(1).first)
+    let journey = devices.devices[1]
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .both, at: journey.now, using: &journey.generator)
+    #expect(try devices.sync(1).stop == nil)
+    try devices.settle()
+    try devices.correct(1, entries[1], to: 72)
+    try devices.settle()
+    for device in 0..<2 {
+      #expect(try devices.suspicions(device).isEmpty)
+      #expect(try devices.live(device).map(\.quantity).sorted() == [72, 80])
+    }
+  }
+
+  /// The devices 0 and 1 ask, and 2, whose row has the largest id, deletes it.
+  @Test("A conflict left to a person is open again once the row is gone that a later one was about")
+  func openAgain() throws {
+    let devices = try MultiJourney(3)
+    for device in 0..<2 { devices.devices[device].configuration.conflicts = .open }
+    let entries = try devices.sharedEntry()
+    for device in 0..<3 { try devices.correct(device, entries[device], to: 80 + Double(device)) }
+    for device in 0..<2 {
+      devices.devices[device].meanwhile = { request in
+        guard request.method == .post else { return }
+        devices.devices[device].meanwhile = nil
+        try devices.sync(device + 1)
+      }
+    }
+    try devices.sync(0)
+    try devices.settle()
+    let quantities = devices.backend.rows.map(\.quantity)
+    for device in 0..<2 where quantities.count > 1 {
+      #expect(try !devices.devices[device].fixture.ledger.state().openConflicts().isEmpty)
+    }
+    #expect(quantities.count == 2, "\(quantities)")
+  }
+
+  @Test("An entry that was pulled with one moved onto its moment later stays")
+  func movedOntoAnother() throws {
+    let devices = try MultiJourney(2)
+    _ = try devices.devices[0].fixture.log(70.5, at: MultiJourney.evening)
+    _ = try devices.devices[0].fixture.log(70, at: MultiJourney.morning)
+    try devices.settle(rounds: 1)
+    let moved = try (0..<2).map { device in
+      try #require(try devices.live(device).first { $0.quantity == 70 }).id
+    }
+    try devices.devices[0].fixture.edit(
+      .correctProgress(ProgressCorrected(entry: moved[0], moment: MultiJourney.evening)))
+    try devices.sync(0)
+    try devices.sync(1)
+    try devices.correct(1, moved[1], to: 71)
+    try devices.settle()
+    for device in 0..<2 {
+      #expect(try devices.suspicions(device).isEmpty)
+      #expect(try devices.live(device).map(\.quantity).sorted() == [70.5, 71])
+    }
+  }
+
   /// Each device takes the row that the other one made.
   private static func takeRemote(_ devices: MultiJourney) throws {
     for journey in devices.devices {

@@ -237,7 +237,8 @@ extension SyncContext {
         others.insert(row.id)
       }
     }
-    return returned.subtracting(others)
+    // The person said of these that they are entries.
+    return returned.subtracting(others).filter { !index.isAdmitted($0) }
   }
 
   /// Rows of erased entries that are listed although the backend deleted them, as after a restored

@@ -144,7 +144,8 @@ extension SyncContext {
 
   /// Closes open conflicts over other rows of an entry that are gone while its own row is listed: the
   /// person decided on the device that had made the other row. A later conflict over the same field
-  /// closes the earlier one.
+  /// closes the earlier one; with it, one that this had closed while open is open again if its row is
+  /// still there.
   ///
   /// - Parameter listing: a full one.
   func conflictsGone(_ listing: RowListing) -> [Event.Payload] {
@@ -154,10 +155,18 @@ extension SyncContext {
         let own = state.binding(ofRow: row).flatMap({ index.hash(boundBy: $0) }),
         listing.hashes.contains(own)
       else { return nil }
+      let earlier = state.conflicts().last { other in
+        other.seq < conflict.seq && other.subject == conflict.subject
+          && other.fieldName == conflict.fieldName && other.decision == .open
+          && other.backendID.map { RowIndex.hash($0) }.map { hash in
+            hash != own && listing.hashes.contains(hash)
+          } == true
+      }
       return .conflictDetected(
         ConflictDetected(
           subject: conflict.subject, field: conflict.fieldName, local: conflict.local,
-          remote: conflict.remote, decision: .local, backendID: id))
+          remote: (earlier ?? conflict).remote, decision: earlier == nil ? .local : .open,
+          backendID: earlier?.backendID ?? id))
     }
   }
 

@@ -363,7 +363,7 @@ struct RowPull<Texts: LedgerTexts> {
     where other.row.hasTime && !rows.taken.contains(other.index)
       && other.index != index && RowMoment(other.row.key) == RowMoment(key)
     {
-      guard try !context.isAnotherEntry(pulledBy: Seq(other.seq), than: index) else { continue }
+      if try context.isAnotherEntry(other.row, pulledBy: Seq(other.seq), than: index) { continue }
       rows.taken.insert(other.index)
       payloads.append(
         .progressDeleted(

@@ -38,12 +38,24 @@ extension SyncContext {
     return corrected
   }
 
-  /// Whether a row of an entry's moment, pulled by an event, is another entry: one pulled before it, or
-  /// together with it. But if another device has deleted the entry's row since, it may have been about to
-  /// when both were pulled.
-  func isAnotherEntry(pulledBy seq: Seq, than index: Int) throws(LogError) -> Bool {
+  /// Whether a row of an entry's moment, pulled by an event, is another entry: one that the person said is
+  /// one, or pulled before it, or together with it. But if another device has deleted the entry's row
+  /// since, it may have been about to when both were pulled, as far as the row may be a correction of the
+  /// entry as it was then.
+  func isAnotherEntry(
+    _ row: ListedRow, pulledBy seq: Seq, than index: Int
+  ) throws(LogError) -> Bool {
     let logged = state.acknowledgedEntry(at: index).seq
+    let id = EntryID(state.rows[index].id)
+    let isDeclared = state.suspicions().contains {
+      $0.decision == .both && $0.entry == id && $0.backendIDs.contains(row.id)
+    }
+    if isDeclared { return true }
     guard try texts.event(logged).event.at == texts.event(seq).event.at else { return seq < logged }
+    let first = try key(of: state.entry(at: index, upTo: logged))
+    guard RowMoment(first) == RowMoment(row.key) || first.hasValues(of: row.key) else {
+      return true
+    }
     return try hasDeletedEarlierRows(of: index, since: 0)
   }
 
