@@ -211,7 +211,8 @@ struct EventText {
         "\(entry.metric.words) \(quantities.words(entry.quantity, of: entry.metric))"
           + moment(entry.date, entry.moment)
       } ?? names.metric(of: data.entry)?.words ?? "an entry"
-    return "deleted \(metric)" + (actor == .sync ? ", missing at the backend" : "")
+    let isMissing = actor == .sync && !DeletionReason.namesAnotherEntry(data.reason)
+    return "deleted \(metric)" + (isMissing ? ", missing at the backend" : "")
       + (data.reason.map { " (\($0))" } ?? "")
   }
 

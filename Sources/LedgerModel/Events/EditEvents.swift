@@ -239,9 +239,18 @@ public struct ProgressCorrected: EventData {
 package enum DeletionReason {
   package static let missing = "deleted at the backend"
   private static let rowBelongs = "its row belongs to "
+  private static let rowMayBelong = "its row may be one of "
 
   /// The row is the corrected one of another entry.
   package static func rowBelongs(to entry: EntryID) -> String { "\(rowBelongs)\(entry)" }
+
+  /// The row may be another device's correction of another entry.
+  package static func rowMayBelong(to entry: EntryID) -> String { "\(rowMayBelong)\(entry)" }
+
+  /// Whether the row is at the backend, as another entry's.
+  package static func namesAnotherEntry(_ reason: String?) -> Bool {
+    saysRowBelongsToAnother(reason) || reason?.hasPrefix(rowMayBelong) == true
+  }
 
   package static func saysRowBelongsToAnother(_ reason: String?) -> Bool {
     reason?.hasPrefix(rowBelongs) == true

@@ -77,6 +77,7 @@ struct SyncAnswer {
     switch stop {
     case .offline(let reason):
       "the backend cannot be reached (\(reason)); nothing is lost, try again"
+    case .rateLimited(0): "the backend takes no more requests at the moment; try again"
     case .rateLimited(let seconds): "the backend asks to wait \(seconds) s; try again then"
     case .signedOut(let reason):
       "\(reason); sign in again with 'ledger login', every edit stays pending"

@@ -368,7 +368,8 @@ struct RowPull<Texts: LedgerTexts> {
       payloads.append(
         .progressDeleted(
           ProgressDeleted(
-            entry: state.entry(at: other.index).id, reason: "its row may be one of \(base.id)")))
+            entry: state.entry(at: other.index).id,
+            reason: DeletionReason.rowMayBelong(to: base.id))))
       suspect([other.row], of: base.id)
     }
   }
