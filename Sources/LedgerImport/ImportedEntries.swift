@@ -33,6 +33,7 @@ package struct ImportedEntries: Sendable {
     var texts: UInt8
     var lengths: (UInt32, UInt32, UInt32, UInt32)
 
+    static let entryIDOffset = MemoryLayout<Header>.offset(of: \.entry)!
     static let quantityOffset = MemoryLayout<Header>.offset(of: \.quantity)!
     static let textsOffset = MemoryLayout<Header>.offset(of: \.texts)!
     static let notesBit: UInt8 = 1
@@ -130,6 +131,13 @@ package struct ImportedEntries: Sendable {
     guard dropsNotes else { return }
     try overwrite(
       [passed.texts & ~Header.notesBit], at: passed.entryOffset + Header.textsOffset)
+  }
+
+  /// Gives another id to an entry that a cursor has just passed.
+  mutating func change(_ passed: Cursor, entry: EntryID) throws(ImportError) {
+    try withUnsafeBytes(of: entry.uuid) { bytes throws(ImportError) in
+      try overwrite(Array(bytes), at: passed.entryOffset + Header.entryIDOffset)
+    }
   }
 
   private mutating func overwrite(_ bytes: [UInt8], at offset: Int) throws(ImportError) {

@@ -230,6 +230,8 @@ struct KnownEntries: Sendable {
   struct Comparison {
     /// Whether the entry has or had this quantity, or was deleted.
     fileprivate(set) var isKnown = false
+    /// Whether an undo took back its logging.
+    fileprivate(set) var isTakenBack = false
     /// The entry's quantity, and the event that logged or corrected it.
     fileprivate(set) var present: (quantity: Double, seq: Int)?
   }
@@ -305,6 +307,9 @@ struct KnownEntries: Sendable {
         }
         cursor.advance()
       }
+      guard var comparison else { return nil }
+      comparison.isTakenBack =
+        if case .undone = known.changes[EntryID(entry)] { true } else { comparison.present == nil }
       return comparison
     }
   }

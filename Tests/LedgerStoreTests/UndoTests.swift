@@ -48,6 +48,7 @@ import Testing
 
   private let entry = EntryID(LedgerUUID(high: 5 << 16 | 0x7000, low: 2 << 62))
 
+  @discardableResult
   private func log(moment: ZonedTime? = nil, notes: String? = nil) throws -> Seq {
     try add(
       .progressLogged(
@@ -266,6 +267,16 @@ import Testing
     #expect(throws: refusal) { try undo(deletion) }
     try add(.progressDeleted(ProgressDeleted(entry: other)))
     #expect(try undo(deletion).way == .compensated)
+  }
+
+  @Test("The edit before the last one is that, also if it cannot be undone any more")
+  func editBeforeTheLast() throws {
+    try log()
+    let correction = try add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 76)))
+    let deletion = try add(.progressDeleted(ProgressDeleted(entry: entry)))
+    #expect(try ledger.undoableEdit(lastBut: 0) == deletion)
+    #expect(try ledger.undoableEdit(lastBut: 1) == correction)
+    #expect(throws: UndoRefusal.entryIsDeleted(correction, by: deletion)) { try undo(correction) }
   }
 
   @Test("During a sync an undo counts the edit as sent, and compensates it")

@@ -106,12 +106,14 @@ enum AppendSleepCommand: Command {
     on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
   ) throws {
     let query = ProgressQuery(metric: .sleepHours, from: date, to: date)
-    guard let hours = opened.askIfCheap(for: console, { $0.newest(query) }).flatMap(\.self)
-    else { return }
-    let quantity = EntryText.quantity(hours.quantity, .sleepHours)
+    let hours = opened.askIfCheap(for: console) { $0.progress(query).entries } ?? []
+    guard !hours.isEmpty else { return }
+    let sum = EntryText.quantity(hours.reduce(0) { $0 + $1.quantity }, .sleepHours)
+    let events =
+      (hours.count == 1 ? "event " : "events ")
+      + hours.reversed().map { "\($0.seq)" }.joined(separator: ", ")
     console.note(
-      "\(EntryText.day(date)) has hours of sleep, too: \(quantity) (event \(hours.seq)); only its "
-        + "sessions count")
+      "\(EntryText.day(date)) has hours of sleep, too: \(sum) (\(events)); only its sessions count")
   }
 }
 

@@ -204,18 +204,18 @@ struct UnusualInput: ReportableError, Equatable {
 }
 
 extension LedgerState {
-  /// The newest entry of the same quantity at the same minute; without a time of the same day, unless its
-  /// values are summed.
+  /// The newest entry without notes of the same quantity at the same minute; without a time of the same
+  /// day, unless its values are summed. What has notes may be meant.
   func entry(equalTo logged: ProgressLogged) -> EntryView? {
     let metric = logged.metric
-    guard logged.moment != nil || !metric.addsUp else { return nil }
+    guard logged.notes == nil, logged.moment != nil || !metric.addsUp else { return nil }
     func minute(_ moment: ZonedTime?) -> Int64? {
       moment.map { $0.instant(on: logged.date).millisecondsSince1970 / 60_000 }
     }
     let day = progress(
       ProgressQuery(metric: metric, from: logged.date, to: logged.date, limit: 100))
     return day.entries.first {
-      $0.id != logged.entry && $0.quantity == metric.stored(logged.quantity)
+      $0.id != logged.entry && $0.notesIn == nil && $0.quantity == metric.stored(logged.quantity)
         && minute($0.moment) == minute(logged.moment)
     }
   }

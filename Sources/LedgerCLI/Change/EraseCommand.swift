@@ -205,7 +205,9 @@ private struct EraseAnswer {
         "folder",
         "\(name) next to the log contains it and is not a file of the ledger; delete it yourself")
     }
-    for source in Set(outcome.erasures.compactMap(\.source)).sorted() {
+    // A table of 'export csv' names entries by ids, which stay known.
+    let sources = Set(outcome.erasures.compactMap(\.source)).subtracting([LedgerCSV.source])
+    for source in sources.sorted() {
       note("import", "it was imported (\(source)); importing that again brings it back")
     }
     if isOwned, outcome.erasures.contains(where: \.isOfProfile) {

@@ -260,6 +260,7 @@ private struct LedgerRows {
     if let failure { throw failure }
     var known = try context.entriesByID().matcher()
     var first: Key?
+    var takenBack: Set<Int> = []
     try byEntry.visit { key throws(ImportError) in
       if let first, first.entry == key.entry {
         remove(key)
@@ -269,6 +270,10 @@ private struct LedgerRows {
       guard
         let found = try known.compare(key.quantity, of: key.entry, id: key.id)
       else { return }
+      if found.isTakenBack {
+        takenBack.insert(key.place)
+        return
+      }
       if !found.isKnown, let present = found.present {
         return try reportDifference(key, present.quantity, present.seq, context)
       }
@@ -284,8 +289,21 @@ private struct LedgerRows {
       }
       countKnown(key)
     }
+    try renew(takenBack, context)
     result.problems.sort()
     return result
+  }
+
+  /// Gives new ids to entries whose logging an undo took back, since ids are not used again.
+  private mutating func renew(
+    _ places: Set<Int>, _ context: ImportContext
+  ) throws(ImportError) {
+    guard !places.isEmpty else { return }
+    var cursor = result.entries.cursor()
+    while try cursor.nextAmount() != nil {
+      guard places.contains(cursor.place) else { continue }
+      try result.entries.change(cursor, entry: context.makeEntry())
+    }
   }
 
   private mutating func reportDifference(

@@ -370,7 +370,9 @@ private struct NewestSearch {
       } catch UndoRefusal.notAnEdit(let seq, let other) where wanted == .editAlone {
         failure = UndoRefusal.notAnEdit(seq, other)
         return false
-      } catch let refused as UndoRefusal where wanted != .undoing && refused.isOfConflict {
+      } catch let refused as UndoRefusal
+        where wanted == .edit || wanted == .editAlone && refused.isOfConflict
+      {
         if wanted == .editAlone {
           failure = refused
           return false

@@ -4,7 +4,9 @@ import Testing
 
 /// The commands of docs/sync.md are run, in order, with the built programs.
 @Suite(.blocks) struct SyncPageTests {
-  private static let missing = FollowedPage.missing(["bash", "mktemp", "sed", "seq", "grep", "script"])
+  private static let missing = FollowedPage.missing([
+    "bash", "mktemp", "sed", "seq", "grep", "script",
+  ])
 
   @Test(
     "Every block of the examples runs",
