@@ -173,7 +173,8 @@ import Testing
     #expect(try ledger.entries().map { $0["quantity"] } == [74, 72, 71])
     try ledger.must("undo", "@2..@")
     #expect(try ledger.entries().map { $0["quantity"] } == [71])
-    #expect(try ledger.run("undo", "@2").code == 2)
+    let beyond = try ledger.run("undo", "@2")
+    #expect(beyond.code == 4 && beyond.error.contains("'@2' names no edit: fewer were made"))
     #expect(try ledger.run("undo", "@x").code == 2)
   }
 

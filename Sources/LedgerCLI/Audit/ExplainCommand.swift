@@ -302,9 +302,12 @@ private struct EditStatusText {
     let (whose, other) =
       conflict.decision == .local ? ("your value", "remote") : ("the backend's value", "local")
     let choice = "\(conflict.resolution == nil ? "the policy chose" : "you chose") \(whose); "
-    return choice
-      + (resolution.map { cause(of: $0) }
-        ?? "the other way: ledger resolve \(conflict.seq) --take \(other)")
+    // Only a field of the profile can be decided again.
+    let again =
+      conflict.field == nil
+      ? "a correction changes the entry"
+      : "the other way: ledger resolve \(conflict.seq) --take \(other)"
+    return choice + (resolution.map { cause(of: $0) } ?? again)
   }
 
   private func several(_ counts: [EditStatus.Code: Int]) -> String {

@@ -228,8 +228,15 @@ private struct UndoTarget {
 
     func seq(of ledger: LedgerStore) throws -> Seq {
       switch self {
-      case .seq(let seq): seq
-      case .last(let count): try ledger.undoableEdit(lastBut: count)
+      case .seq(let seq): return seq
+      case .last(let count):
+        do {
+          return try ledger.undoableEdit(lastBut: count)
+        } catch UndoRefusal.nothingToUndo where count > 0 {
+          throw CommandFailure(
+            .notFound, "'@\(count + 1)' names no edit: fewer were made",
+            hint: "'ledger log' lists the events", code: "unknown-event")
+        }
       }
     }
   }

@@ -183,8 +183,8 @@ struct SyncAdvice {
       ? "a suspected duplicate waits"
       : "\(NumberText.count(report.suspicions)) suspected duplicates wait"
     return [
-      "\(subject) for you: 'ledger conflicts' shows what may be there twice, a guess from equal values, 'ledger "
-        + "resolve SEQ --take one|both' decides"
+      "\(subject) for you: 'ledger conflicts' shows what may be there twice, a guess from equal values or "
+        + "moments, 'ledger resolve SEQ --take one|both' decides"
     ]
   }
 
