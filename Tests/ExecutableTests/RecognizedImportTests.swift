@@ -162,7 +162,7 @@ import Testing
       (
         "old.zip", "export/profile.json",
         "holds JSON ('export/profile.json') and no export of Apple's Health app; if it is the old app's, "
-          + "unpack it and give the file to 'import legacy'"
+          + "unpack it and import the file as the old app's"
       ),
     ] {
       try ledger.folder.write(StoredZip.bytes([(member, "x")]), to: name)

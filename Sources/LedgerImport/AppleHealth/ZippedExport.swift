@@ -93,7 +93,7 @@ package struct ZippedExport: Sendable {
     }
     guard !lists.isEmpty else { return nil }
     return "holds JSON (\(shown(lists))) and no export of Apple's Health app; if it is the old "
-      + "app's, unpack it and give the file to 'import legacy'"
+      + "app's, unpack it and import the file as the old app's"
   }
 
   struct Member: Hashable {
