@@ -331,7 +331,7 @@ package struct ImportContext {
   /// All entries that name a source, for a file with many.
   var index: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
   /// All entries by their own id, for a file that names them.
-  var entriesByID: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
+  var entriesByID: () throws(ImportError) -> EntryVersions = { () throws(ImportError) in .none }
   /// The quantity first logged under this source and source id, or `nil`. Later corrections and
   /// deletions are ignored, so that an import does not undo them.
   package var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }

@@ -177,7 +177,7 @@ private final class LogReading {
 
   func index() throws(ImportError) -> KnownEntries { optional?.entries ?? .none }
 
-  func entriesByID() throws(ImportError) -> KnownEntries { optional?.entriesByID ?? .none }
+  func entriesByID() throws(ImportError) -> EntryVersions { optional?.entriesByID ?? .none }
 
   func entry(_ source: String, _ id: String) -> KnownEntries.Found? {
     do throws(ImportError) {

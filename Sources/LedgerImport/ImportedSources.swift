@@ -13,7 +13,7 @@ import LedgerStore
 struct ImportedSources {
   let entries: KnownEntries
   /// If requested, all entries by their own id.
-  let entriesByID: KnownEntries
+  let entriesByID: EntryVersions
   private let sessions: ImportedSessions
   /// The quantities of all entries by metric.
   let usual: [Metric: QuantitySample]
@@ -39,7 +39,7 @@ struct ImportedSources {
     entries = KnownEntries(try reader.logged.sorted(), changes: changes, undone: undone)
     entriesByID =
       try reader.ids.map {
-        KnownEntries(try $0.sorted(), changes: changes, undone: undone)
+        EntryVersions(try $0.sorted(), changes: changes, undone: undone)
       } ?? .none
     sessions = reader.sessions
   }
@@ -54,7 +54,7 @@ struct ImportedSources {
   func sessions(like session: SleepLogged) -> [KnownSession] { sessions.known(session) }
 
   func knows(_ edit: ProgressLogged) throws(ImportError) -> Bool {
-    if try entriesByID.entry(edit.entry) != nil { return true }
+    if try entriesByID.has(edit.entry) { return true }
     guard let source = edit.source, let id = edit.sourceID else { return false }
     return try entries.entry(source: source, id: id, like: edit.quantity) != nil
   }
@@ -63,7 +63,7 @@ struct ImportedSources {
 /// Reads a log for its imported entries and sessions.
 private struct SourceReader {
   let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
-  let ids: ExternalSorter<KnownEntries.Logged>?
+  let ids: ExternalSorter<EntryVersions.Version>?
   let values = ExternalSorter<EntriesByValue.Record>(capacity: 50_000)
   private(set) var hourOffsets: Set<Int64> = []
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
@@ -140,6 +140,12 @@ private struct SourceReader {
           ? entryData.date(in: data).map {
             KnownEntries.Logged.hash($0, entryData.moment(in: data))
           } : nil
+        noteVersion { [entryData, seq] in
+          guard let date = entryData.date(in: data) else { return nil }
+          return EntryVersions.Version(
+            entryData.entry, entryData.quantity, date, entryData.moment(in: data),
+            notes: entryData.notes(in: data), order: seq)
+        }
         note(entryData.entry, entryData.quantity, moment ?? 0, source, id)
         if !metric.addsUp, let date = entryData.date(in: data) {
           note(
@@ -164,6 +170,10 @@ private struct SourceReader {
     case .progressLogged(let data):
       if payload.undone != nil { history.note(payload, by: author, at: seq) }
       samples[Int(data.metric.index)].add(data.quantity, isDay: data.moment == nil)
+      noteVersion { [seq] in
+        EntryVersions.Version(
+          data.entry.uuid, data.quantity, data.date, data.moment, notes: data.notes, order: seq)
+      }
       var (source, id) = (data.source ?? "", data.sourceID ?? "")
       source.withUTF8 { source in
         id.withUTF8 { id in
@@ -179,7 +189,7 @@ private struct SourceReader {
         value: data.quantity, of: data.metric, data.entry.uuid, data.date, data.moment, data.notes,
         data.source == nil ? .typed : .imported)
     case .progressCorrected(let data):
-      if let quantity = data.quantity { note(data.entry.uuid, quantity) }
+      noteVersion { [seq] in EntryVersions.Version(data, order: seq) }
       let edit = history.note(payload, by: author, at: seq)
       guard edit.undoes == nil else { return }
       let change: KnownEntries.Change =
@@ -196,11 +206,16 @@ private struct SourceReader {
       journal.note(change, of: data.entry, at: seq)
     case .editUndone: history.note(payload, by: author, at: seq)
     case .progressPulled(let data):
-      note(data.entry.uuid, data.quantity)
+      noteVersion { [seq] in
+        EntryVersions.Version(
+          data.entry.uuid, data.quantity, data.date, data.moment, notes: data.notes, order: seq)
+      }
       note(
         value: data.quantity, of: data.metric, data.entry.uuid, data.date, data.moment, data.notes,
         .pulled)
-    case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
+    case .eventErased(let data):
+      guard let entry = data.entry else { return }
+      noteVersion { [seq] in EntryVersions.Version(erased: entry.uuid, order: seq) }
     case let other:
       sessions.take(other, history.note(other, by: author, at: seq), at: seq)
     }
@@ -211,7 +226,6 @@ private struct SourceReader {
     _ source: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer
   ) {
     journal.noteLogging(of: EntryID(entry), at: seq)
-    note(entry, quantity)
     guard !source.isEmpty, !id.isEmpty else { return }
     let name = SourceName(source: hash(of: source), id: id)
     note(
@@ -221,11 +235,10 @@ private struct SourceReader {
       in: logged)
   }
 
-  private mutating func note(_ entry: LedgerUUID, _ quantity: Double) {
-    guard let ids else { return }
-    note(
-      KnownEntries.Logged(
-        id: TextHash(entry), origin: .ownID, entry: entry, quantity: quantity, order: seq), in: ids)
+  /// - Parameter version: called only if the file names entries.
+  private mutating func noteVersion(_ version: () -> EntryVersions.Version?) {
+    guard let ids, let version = version() else { return }
+    note(version, in: ids)
   }
 
   private mutating func note(

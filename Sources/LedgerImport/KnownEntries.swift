@@ -54,17 +54,11 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
 /// The name of an entry in a file: its source id, without the conditions under which an import took its
 /// row, and whose it is.
 struct SourceName: BitwiseCopyable, Hashable, Sendable {
-  /// The source and the conditions; ``ownID`` for the id of the ledger.
+  /// The source and the conditions.
   struct Origin: BitwiseCopyable, Hashable, Sendable {
-    static let ownID = Origin(source: 0, conditions: 0)
-
     private let source: UInt32
     /// 0 for none.
     private let conditions: UInt32
-
-    private init(source: UInt32, conditions: UInt32) {
-      (self.source, self.conditions) = (source, conditions)
-    }
 
     /// - Parameter source: its ``TextHash/short(_:)``.
     fileprivate init(source: UInt64, conditions: UnsafeRawBufferPointer) {
@@ -101,7 +95,7 @@ struct SourceName: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// Entries of a log by source and source id, or by their own id, in bounded memory.
+/// Entries of a log by source and source id, in bounded memory.
 struct KnownEntries: Sendable {
   /// An entry as it was logged.
   struct Logged: SortedRecord {
@@ -180,11 +174,6 @@ struct KnownEntries: Sendable {
     return try entry(name.origin, name.id, like: quantity)
   }
 
-  /// An entry that sync has not deleted, by its own id.
-  func entry(_ entry: EntryID) throws(ImportError) -> Found? {
-    try self.entry(.ownID, TextHash(entry.uuid), like: nil)
-  }
-
   private func entry(
     _ origin: SourceName.Origin, _ wanted: TextHash, like quantity: Double?
   ) throws(ImportError) -> Found? {
@@ -210,30 +199,16 @@ struct KnownEntries: Sendable {
   }
 
   private func found(_ record: Logged, _ origin: SourceName.Origin) -> Found? {
-    guard record.origin == origin else { return nil }
-    // The id of an entry that was taken back is not used again.
-    let isByOwnID = origin == .ownID
-    if !isByOwnID, undone.contains(record.order) { return nil }
+    guard record.origin == origin, !undone.contains(record.order) else { return nil }
     var known = KnownEntry(entry: EntryID(record.entry), quantity: record.quantity)
     (known.seq, known.moment) = (record.order, record.moment)
     switch changes[known.entry] {
-    case .deletedBySync: return nil
-    case .undone where !isByOwnID: return nil
+    case .deletedBySync, .undone: return nil
     case .grown(let quantity): known.quantity = quantity
-    case .resent, .touched, .deleted, .undone: known.isTouched = true
+    case .resent, .touched, .deleted: known.isTouched = true
     case nil: break
     }
     return Found(loggedQuantity: record.quantity, entry: known, seq: record.order)
-  }
-
-  /// What a file's quantity of an entry is to the ledger.
-  struct Comparison {
-    /// Whether the entry has or had this quantity, or was deleted.
-    fileprivate(set) var isKnown = false
-    /// Whether an undo took back its logging.
-    fileprivate(set) var isTakenBack = false
-    /// The entry's quantity, and the event that logged or corrected it.
-    fileprivate(set) var present: (quantity: Double, seq: Int)?
   }
 
   private func isDeleted(_ entry: EntryID) -> Bool {
@@ -286,31 +261,6 @@ struct KnownEntries: Sendable {
         cursor.advance()
       }
       return first ?? like
-    }
-
-    /// Compares a quantity with all that an entry has had, which are there by its own id.
-    ///
-    /// - Parameter id: not less than that of the last call.
-    /// - Returns: `nil` for an entry that is not there.
-    mutating func compare(
-      _ quantity: Double, of entry: LedgerUUID, id: TextHash
-    ) throws(ImportError) -> Comparison? {
-      var comparison: Comparison?
-      while let record = try cursor.peek(), record.id <= id {
-        if record.id == id, known.found(record, .ownID) != nil {
-          var found = comparison ?? Comparison(isKnown: known.isDeleted(EntryID(entry)))
-          if record.quantity == quantity || record.quantity.isNaN { found.isKnown = true }
-          if !known.undone.contains(record.order) {
-            found.present = (record.quantity, record.order)
-          }
-          comparison = found
-        }
-        cursor.advance()
-      }
-      guard var comparison else { return nil }
-      comparison.isTakenBack =
-        if case .undone = known.changes[EntryID(entry)] { true } else { comparison.present == nil }
-      return comparison
     }
   }
 }

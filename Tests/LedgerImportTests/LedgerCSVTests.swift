@@ -184,13 +184,16 @@ import Testing
 
   @Test("Entries of a table in a spreadsheet's form are known", arguments: savedTables)
   mutating func knownOfSaved(table: String) throws {
-    for (number, quantity) in [(1, 71.5), (2, 1.825)] as [(UInt64, Double)] {
-      log.append(
-        .progressLogged(
-          ProgressLogged(
-            entry: entry(number), metric: number == 1 ? .weight : .waterLiters, quantity: quantity,
-            date: day("2026-01-01"))))
-    }
+    let time = try #require(ClockTime("07:30:00"))
+    log.append(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(1), metric: .weight, quantity: 71.5, date: day("2026-11-25"),
+          moment: ZonedTime(time: time, zone: ZoneOffset(minutes: 60) ?? .utc), notes: "a; b")))
+    log.append(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(2), metric: .waterLiters, quantity: 1.825, date: day("2026-02-01"))))
     let result = try imported(table: table)
     #expect(result.edits.isEmpty && result.problems.isEmpty)
     #expect(result.knownEntries == [.weight: 1, .waterLiters: 1])
@@ -290,6 +293,59 @@ import Testing
     #expect(result.known == 0)
     // A deleted entry is known, whatever the row says.
     #expect(try imported([row(9, source: "scale,3")]).known == 1)
+  }
+
+  @Test("A row of another date, time or notes than its entry ever had is reported")
+  mutating func otherTimesAndNotes() throws {
+    let times = ["08:00:00", "09:00:00"].compactMap { ClockTime($0) }
+    let zone = try #require(ZoneOffset("+02:00"))
+    func row(_ number: UInt64, _ date: String, _ time: String, _ notes: String = "") -> String {
+      "\(entry(number)),weight,7\(number),kg,\(date),\(time),+02:00,\(notes),,"
+    }
+    for number in [1, 2, 3] as [UInt64] {
+      log.append(
+        .progressLogged(
+          ProgressLogged(
+            entry: entry(number), metric: .weight, quantity: 70 + Double(number),
+            date: day("2026-01-01"), moment: ZonedTime(time: times[0], zone: zone),
+            notes: number == 1 ? "before  breakfast\r\n" : nil)))
+    }
+    log.append(
+      .progressCorrected(
+        ProgressCorrected(
+          entry: entry(2), date: day("2026-01-02"),
+          moment: ZonedTime(time: times[1], zone: zone), notes: .set("moved"))))
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(3), date: day("2026-01-02"))))
+    let had = [
+      row(1, "2026-01-01", "08:00:00", "\"before  breakfast\n\""),
+      row(2, "2026-01-01", "08:00:00"), row(2, "2026-01-02", "09:00:30", "moved"),
+      // Only the day was corrected, so that the whole moment is not in one event.
+      row(3, "2026-01-02", "08:00:00"),
+    ]
+    for row in had {
+      let result = try imported([row])
+      #expect(result.known == 1 && result.problems.isEmpty, "\(row)")
+    }
+    func reasons(_ rows: [String]) throws -> [String] {
+      try rows.flatMap { try imported([$0]).problems.map(\.reason) }
+    }
+    let moved = [
+      row(1, "2026-01-01", "08:01:00", "before  breakfast"), row(1, "2026-01-03", ""),
+      row(2, "2026-01-02", "08:00:00", "moved"),
+    ]
+    #expect(
+      try reasons(moved).map { $0.prefix(49) } == [
+        "weight is of another date or time in the ledger b",
+        "weight is of another date or time in the ledger b",
+        "weight is of another date or time in the ledger b",
+      ])
+    #expect(
+      try reasons([
+        row(1, "2026-01-01", "08:00:00"), row(2, "2026-01-01", "08:00:00", "other"),
+      ]) == [
+        "weight has other notes in the ledger by event 2; correct the entry if that is wrong",
+        "weight has other notes in the ledger by event 5; correct the entry if that is wrong",
+      ])
   }
 
   @Test("An erased entry does not come back")

@@ -214,9 +214,13 @@ private struct LedgerRows {
   private struct Key: SortedRecord {
     /// Of the entry's id, or of the source's id.
     var id: TextHash
-    var origin: SourceName.Origin
+    /// `nil` for the entry's id.
+    var origin: SourceName.Origin?
     var entry: LedgerUUID
     var quantity: Double
+    /// Hashes of the date and time, and of the notes.
+    var time: UInt32
+    var notes: UInt32
     var place: Int
     var row: Int
     var metric: UInt8
@@ -242,9 +246,10 @@ private struct LedgerRows {
 
   mutating func add(_ logged: ProgressLogged, row: Int) {
     var key = Key(
-      id: TextHash(logged.entry.uuid), origin: .ownID, entry: logged.entry.uuid,
-      quantity: logged.quantity, place: result.entries.append(logged), row: row,
-      metric: logged.metric.index)
+      id: TextHash(logged.entry.uuid), entry: logged.entry.uuid, quantity: logged.quantity,
+      time: EntryVersions.Version.hash(logged.date, logged.moment),
+      notes: EntryVersions.Version.hash(logged.notes), place: result.entries.append(logged),
+      row: row, metric: logged.metric.index)
     do throws(ImportError) {
       try byEntry.append(key)
       guard let source = logged.source, let id = logged.sourceID else { return }
@@ -258,7 +263,7 @@ private struct LedgerRows {
 
   consuming func finish(_ context: ImportContext) throws(ImportError) -> ImportResult {
     if let failure { throw failure }
-    var known = try context.entriesByID().matcher()
+    var versions = try context.entriesByID().matcher()
     var first: Key?
     var takenBack: Set<Int> = []
     try byEntry.visit { key throws(ImportError) in
@@ -267,21 +272,20 @@ private struct LedgerRows {
         return report(key.row, "entry is \(EntryID(key.entry)), as in row \(first.row)")
       }
       first = key
-      guard
-        let found = try known.compare(key.quantity, of: key.entry, id: key.id)
-      else { return }
-      if found.isTakenBack {
-        takenBack.insert(key.place)
-        return
+      switch try versions.compare(key.entry, key.quantity, time: key.time, notes: key.notes) {
+      case nil: break
+      case .known: countKnown(key)
+      case .takenBack: takenBack.insert(key.place)
+      case .otherQuantity(let present, let seq): try reportDifference(key, present, seq, context)
+      case .otherTime(let seq): reportDifference(key, "is of another date or time", seq)
+      case .otherNotes(let seq): reportDifference(key, "has other notes", seq)
       }
-      if !found.isKnown, let present = found.present {
-        return try reportDifference(key, present.quantity, present.seq, context)
-      }
-      countKnown(key)
     }
-    known = try context.index().matcher()
+    var known = try context.index().matcher()
     try bySource.visit { key throws(ImportError) in
-      guard let found = try known.entry(key.origin, id: key.id, like: key.quantity) else { return }
+      guard let origin = key.origin,
+        let found = try known.entry(origin, id: key.id, like: key.quantity)
+      else { return }
       let hadIt = [found.loggedQuantity, found.entry.quantity].contains(key.quantity)
       // What a person made of the entry is not in the index by source.
       if !hadIt, !found.entry.isTouched {
@@ -317,6 +321,16 @@ private struct LedgerRows {
       "\(metric.name) is \(words.words(key.quantity, of: metric)), but the ledger has "
         + "\(words.words(present, of: metric)) by event \(seq); correct the entry if that is wrong",
       kind: "the ledger has another value of \(metric.name) in this entry")
+  }
+
+  /// - Parameter what: what the row has otherwise than the ledger.
+  private mutating func reportDifference(_ key: Key, _ what: String, _ seq: Int) {
+    guard remove(key) else { return }
+    let metric = (Metric(index: key.metric) ?? .weight).name
+    report(
+      key.row,
+      "\(metric) \(what) in the ledger by event \(seq); correct the entry if that is wrong",
+      kind: "\(metric) \(what) in the ledger")
   }
 
   private mutating func countKnown(_ key: Key) {
