@@ -352,7 +352,7 @@ import Testing
     #expect(try read("Date,Water (l)\n2026-01-31,2\n").edits.map(\.metric) == [.waterLiters])
     let share = try read("Date,Weight,Water\n2026-01-31,70,55.2 %\n")
     #expect(share.edits.map(\.metric) == [.weight] && share.problems.isEmpty)
-    #expect(refusal("Date,Water\n2026-01-31,55.2\n")?.contains("its columns are") == true)
+    #expect(refusal("Date,Water\n2026-01-31,55.2\n")?.contains("as 'Water (l)'") == true)
   }
 
   @Test("Water is what was drunk if its cells have a unit of volume, in any language")

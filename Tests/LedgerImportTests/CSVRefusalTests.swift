@@ -25,6 +25,46 @@ import Testing
     #expect(problems[1].question == nil)
   }
 
+  @Test("One date of an unclear order among dates with the year first has its own reason")
+  func oneOtherDate() throws {
+    var text = "Date,Weight (kg)\n"
+    for day in 1...5 { text += "2026-11-0\(day),75\n" }
+    let problems = try CSVImport.read(
+      recognizing: source(text + "11/06/2026,76\n"), rules: [], context: context()
+    ).problems
+    #expect(
+      problems.map(\.reason) == [
+        "Date is '11/06/2026'; day and month can be exchanged, and other rows have the year first"
+      ])
+    #expect(problems[0].question == ImportQuestion(.dateFormat, ["MM/dd/yyyy", "dd/MM/yyyy"]))
+  }
+
+  @Test(
+    "A unit of another metric is refused also for a metric with one unit",
+    arguments: [
+      ("Steps", "kg", true), ("BMI", "kcal", true), ("Resting heart rate", "min", true),
+      ("Steps", "steps", false), ("BMI", "kg/m2", false), ("Resting heart rate", "bpm", false),
+      ("Steps", "", false),
+    ])
+  func otherUnit(_ name: String, _ unit: String, _ isRefused: Bool) throws {
+    let result = try CSVImport.read(
+      recognizing: source("Date,\(name),Unit\n2026-11-20,60,\(unit)\n"), rules: [],
+      context: context())
+    #expect(result.edits.count == (isRefused ? 0 : 1))
+    #expect(result.problems.count == (isRefused ? 1 : 0))
+  }
+
+  @Test(
+    "A table of a quantity with two meanings alone says how to name it",
+    arguments: [("water", "'water (l)'"), ("fat", "'fat (g)'"), ("protein", "'protein (g)'")])
+  func twoMeanings(_ name: String, _ example: String) {
+    let error = #expect(throws: ImportError.self) {
+      try CSVImport.read(
+        recognizing: source("date,\(name)\n2026-11-20,20\n"), rules: [], context: context())
+    }
+    #expect(error?.description.contains("name its unit, as \(example)") == true)
+  }
+
   @Test("A number behind a larger unit has its unit, so it is not asked for")
   func smallerUnitLeftOut() throws {
     let text = "Date,Weight,Height\n2026-01-31,11 st 4,5ft 11\n"

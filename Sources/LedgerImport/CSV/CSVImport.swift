@@ -81,6 +81,10 @@ package enum CSVImport {
           "\(file) is a list of exercises: its weights and distances are not those of a body and a day, "
             + "and it has no duration; \(listed)")
       }
+      for name in columns {
+        guard let meanings = ColumnWords.meanings(of: name) else { continue }
+        return ImportError(.unfit, "\(file): \(quoted(name)) \(meanings)")
+      }
       return ImportError(
         .unfit,
         "\(file) has no row that names a date and a metric; \(listed)",

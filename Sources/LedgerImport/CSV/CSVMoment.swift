@@ -171,11 +171,13 @@ struct CSVMoment {
     }
     guard let date = written.date(dates.order) else {
       if case .numbers = written.day {
+        let others = dates.hasBothOrders ? "have them in either order" : "have the year first"
+        let mark = text.first { !$0.isNumber } ?? "-"
         throw RowFault(
-          "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows have them in "
-            + "either order",
+          "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows \(others)",
           kind: "\(dateName) can be read in two ways",
-          asking: ImportQuestion(.dateFormat, ["MM-dd-yyyy", "dd-MM-yyyy"]))
+          asking: ImportQuestion(
+            .dateFormat, ["MM\(mark)dd\(mark)yyyy", "dd\(mark)MM\(mark)yyyy"]))
       }
       throw RowFault(
         "\(dateName) is \(quoted(text)), which is not a day of the calendar",

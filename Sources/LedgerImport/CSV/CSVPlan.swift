@@ -149,10 +149,13 @@ struct CSVPlan {
     }
     let rest = bare.filter { quantities[$0].unitColumn == nil }
     guard !rest.isEmpty, let column = commonUnitColumn(header) else { return }
-    if rest.count == 1 { quantities[rest[0]].unitColumn = column }
-    let open = rest.map { quantities[$0] }.first { $0.unit == nil }
-    guard rest.count > 1, let open else { return }
-    let names = rest.map { "'\(quantities[$0].name)'" }.joined(separator: " or ")
+    let several = rest.filter { quantities[$0].metric.hasSeveralUnits }
+    if several.count == 1 || rest.count == 1 {
+      quantities[several.first ?? rest[0]].unitColumn = column
+    }
+    let open = several.map { quantities[$0] }.first { $0.unit == nil }
+    guard several.count > 1, let open else { return }
+    let names = several.map { "'\(quantities[$0].name)'" }.joined(separator: " or ")
     throw ImportError(
       .unfit,
       "\(file): the column '\(columns[column])' can be the unit of \(names); the name of each can "
@@ -163,8 +166,7 @@ struct CSVPlan {
   /// Whether neither the rules nor the column's name give a unit. A unit given as an option is for such
   /// numbers.
   private func hasBareNumbers(_ quantity: Quantity) -> Bool {
-    LedgerModel.Quantity.shortUnitNames(of: quantity.metric).count > 1
-      && (quantity.unit == nil || quantity.hasGivenUnit)
+    (quantity.unit == nil || quantity.hasGivenUnit)
       && ColumnName(quantity.name).namesNoUnit(of: quantity.metric)
   }
 
@@ -269,6 +271,9 @@ extension CSVRules {
 }
 
 extension Metric {
+  /// Whether a number without a unit can be in another one than the metric's own.
+  var hasSeveralUnits: Bool { LedgerModel.Quantity.shortUnitNames(of: self).count > 1 }
+
   /// One of a unit, in the metric's own.
   fileprivate func value(in unit: String) -> Double? {
     try? LedgerModel.Quantity.parse("1" + unit, for: self)

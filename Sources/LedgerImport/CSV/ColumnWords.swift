@@ -133,7 +133,7 @@ enum ColumnWords {
       return "may be what was drunk or the body's share; name its unit, as "
         + quoted("\(name) (l)")
     }
-    return foods[column.base] == nil
+    return foods[column.base] == nil && metric(of: column) != .proteinG
       ? nil
       : "may be food or the body's share; name its unit, as \(quoted("\(name) (g)")) or "
         + quoted("\(name) (%)")

@@ -6,6 +6,8 @@ struct DateStyle {
   var order: DayOrder?
   /// Whether dates are numbers of days, as spreadsheets keep them.
   var hasDayNumbers = false
+  /// Whether rows prove both orders.
+  var hasBothOrders = false
   /// Whether all moments are midnights, so that they are days and not instants.
   var areDays = false
 }
@@ -70,6 +72,7 @@ struct DateSurvey {
     DateStyle(
       order: order(isEuropean: isEuropean, today: today),
       hasDayNumbers: dayNumbers.count > 0 && dayNumbers.others == 0 && plain == 0,
+      hasBothOrders: dayFirst > 0 && monthFirst > 0,
       areDays: moments.midnights > 0 && moments.others == 0)
   }
 

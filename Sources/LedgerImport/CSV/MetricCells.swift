@@ -66,11 +66,14 @@ struct MetricCells {
     var quantity = quantity
     if let known = units[cell] ?? decide(cell) {
       (quantity.unit, quantity.units, quantity.isAssumed) = (known, [], false)
-    } else if quantity.unit == nil {
+    } else if quantity.unit == nil,
+      // What is no unit at all, as 'steps', stands for the metric's only one.
+      quantity.metric.hasSeveralUnits || UnitName(cell.text) != nil
+    {
       throw RowFault(
         "\(plan.columns[column]) is \(quoted(cell.text)), which is no unit of "
           + quantity.metric.name, kind: "the unit is none of the metric",
-        asking: ImportQuestion(.unit))
+        asking: quantity.metric.hasSeveralUnits ? ImportQuestion(.unit) : nil)
     }
     return quantity
   }
