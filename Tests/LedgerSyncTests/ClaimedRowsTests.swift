@@ -75,6 +75,79 @@ import Testing
     try journey.expectAtRest("other values")
   }
 
+  @Test(
+    "An imported entry that was corrected before its first sync has the row of its import",
+    arguments: [true, false])
+  func corrected(hasClaim: Bool) throws {
+    let row = journey.add(70)
+    let entry = try move(70, claiming: hasClaim ? row : nil)
+    try journey.fixture.edit(
+      .correctProgress(ProgressCorrected(entry: entry, quantity: 70.5)),
+      .correctProgress(ProgressCorrected(entry: entry, notes: .set("corrected"))))
+    #expect(try journey.sync().reconciled == 1)
+    #expect(journey.calls.sorted() == [Journey.delete, Journey.post])
+    #expect(journey.backend.rows.map(\.quantity) == [70.5])
+    #expect(try journey.backendID(entry) != row)
+    try journey.expectAtRest("corrected")
+  }
+
+  @Test("The row has the values after the first of two corrections")
+  func correctedTwice() throws {
+    journey.add(71)
+    let entry = try move(70, claiming: nil)
+    for quantity in [71, 72] as [Double] {
+      try journey.fixture.edit(
+        .correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
+    }
+    #expect(try journey.sync().reconciled == 2)
+    #expect(journey.backend.rows.map(\.quantity) == [72])
+    try journey.expectAtRest("corrected twice")
+  }
+
+  @Test("An entry whose present values a row has takes it before one that had them")
+  func presentValuesFirst() throws {
+    let row = journey.add(71)
+    let corrected = try move(71, claiming: nil)
+    try journey.fixture.edit(
+      .correctProgress(ProgressCorrected(entry: corrected, quantity: 72)))
+    var generator = SplitMix(7)
+    let entry = EntryID.make(at: LedgerFixture.now, using: &generator)
+    _ = try journey.fixture.ledger.append(
+      [
+        Edit(
+          by: .import,
+          change: .logProgress(
+            ProgressLogged(
+              entry: entry, metric: .weight, quantity: 71, date: LedgerFixture.today,
+              source: "legacy", sourceID: "b")))
+      ], at: LedgerFixture.now, today: LedgerFixture.today, using: &generator)
+    #expect(try journey.sync().reconciled == 1)
+    #expect(try journey.backendID(entry) == row && journey.calls == [Journey.post])
+  }
+
+  @Test("An imported entry that was deleted before its first sync is deleted at the backend, too")
+  func deleted() throws {
+    let row = journey.add(70)
+    let entry = try move(70, claiming: row)
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    try journey.sync()
+    #expect(journey.calls == [Journey.delete] && journey.backend.rows.isEmpty)
+    #expect(try journey.fixture.ledger.state().syncCounts().pending == 0)
+  }
+
+  @Test("What a person typed and corrected is no other device's row of the former values")
+  func typed() throws {
+    journey.add(70)
+    var generator = SplitMix(9)
+    let entry = EntryID.make(at: LedgerFixture.now, using: &generator)
+    try journey.fixture.edit(
+      .logProgress(
+        ProgressLogged(entry: entry, metric: .weight, quantity: 70, date: LedgerFixture.today)),
+      .correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    try journey.sync()
+    #expect(journey.calls == [Journey.post] && journey.backend.rows.count == 2)
+  }
+
   @Test("A claim without a row sends the entry, and deletes nothing")
   func noRow() throws {
     let entry = try move(70, claiming: "gone")

@@ -88,6 +88,21 @@ import Testing
   }
 
   @Test(
+    "A session deleted before it was sent is bound to another device's of its source_id, and held",
+    arguments: ["", "another"])
+  func deletedBeforeSent(notes: String) throws {
+    let journey = try Journey(seed: 1)
+    try Self.post(journey, "night-1", notes: notes)
+    let entry = try Self.night(journey, source: "apple", id: "night-1")
+    try journey.fixture.edit(.deleteSleep(SleepDeleted(entry: entry)))
+    let report = try journey.run()
+    #expect(report.pulled == 0 && report.reconciled == 1 && report.held == 1)
+    #expect(Self.posts(journey) == 1)
+    #expect(try Self.sessions(journey).isEmpty)
+    #expect(try journey.run().held == 1)
+  }
+
+  @Test(
     "Of two sessions with one source_id the second is held: the backend has one", arguments: [1, 2])
   func oneOfAKey(runs: Int) throws {
     let journey = try Journey(seed: 1)

@@ -404,8 +404,8 @@ struct RowPull<Texts: LedgerTexts> {
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
     let matches = try UnsentMatches(context, bindsUntimed: request.bindsUntimed, &rows.unknown)
-    for (index, key, row) in matches.found {
-      let edits = state.edits(ofRow: index).filter { seq in
+    for (index, key, row, matched) in matches.found {
+      let edits = matched.filter { seq in
         state.edits.state(seq.number).isOpen || state.edits.state(seq.number).isFailed
       }
       payloads.append(

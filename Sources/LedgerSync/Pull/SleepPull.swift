@@ -49,7 +49,8 @@ struct SleepPull<Texts: LedgerTexts> {
   }
 
   /// Another device sent it too, or sent it again after the backend lost it. An unsent session with other
-  /// values is left to its POST, whose answer shows them.
+  /// values is left to its POST, whose answer shows them; one that was deleted here has none, and its
+  /// deletion is about the row.
   private mutating func bind(
     _ index: Int, to row: ListedSession, using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
@@ -61,6 +62,7 @@ struct SleepPull<Texts: LedgerTexts> {
       let values = try state.sleepValues(version, at: index, context.texts)
       if values.differences(from: row.json).isEmpty { covered = edits.filter { $0 <= edit } }
     }
+    if deletion != nil, covered == nil { covered = edits }
     guard let covered else {
       if state.binding(ofSession: index) != nil { try compare(index, with: row) }
       return
