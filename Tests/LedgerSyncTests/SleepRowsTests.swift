@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
 import LedgerTestSupport
 import Testing
@@ -84,7 +85,20 @@ import Testing
     #expect(Self.posts(journey) == 2)
     let state = try journey.fixture.ledger.state()
     #expect(state.openConflicts().map(\.fieldName) == ["notes"])
-    #expect(state.openConflicts().first?.entry == entry)
+    let conflict = try #require(state.openConflicts().first)
+    #expect(conflict.entry == entry)
+    // Kept as it is here, it is an unsent edit, which is not compared.
+    _ = try journey.fixture.ledger.resolve(
+      conflict.seq, taking: .local, at: LedgerFixture.now, using: &journey.generator)
+    #expect(try journey.run().held == 1)
+    let user = try #require(journey.backend.account?.userID)
+    var reading = BackendReading()
+    reading.listing.sessions = try (journey.backend.world.sleep[user] ?? []).map {
+      try ListedSession(json: $0.json)
+    }
+    let audit = try journey.view().audit(reading)
+    #expect(reading.listing.sessions?.count == 1 && audit.unsentEdits == 1)
+    #expect(!audit.differences.contains { $0.entry == entry })
   }
 
   @Test(
@@ -124,6 +138,24 @@ import Testing
     try journey.fixture.edit(.deleteSleep(SleepDeleted(entry: entry)))
     try journey.run()
     try Self.post(journey, "night-1")
+    #expect(try journey.run().pulled == 0)
+    #expect(try Self.sessions(journey).isEmpty)
+  }
+
+  @Test("A session erased here does not come back when another device sends it again")
+  func staysErased() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try Self.night(journey, notes: "secret")
+    try journey.run()
+    let seq = try #require(Self.sessions(journey).first).seq
+    let lock = try FileLock(
+      journey.fixture.ledger.directory.syncLock, .exclusive, waitSeconds: 0)
+    _ = try journey.fixture.ledger.erase(
+      [seq], reason: "private", holding: lock, at: journey.now, using: &journey.generator)
+    journey.rereadLog()
+    try journey.run()
+    journey.backend.world.sleep = [:]
+    try Self.post(journey, entry.description, notes: "secret")
     #expect(try journey.run().pulled == 0)
     #expect(try Self.sessions(journey).isEmpty)
   }

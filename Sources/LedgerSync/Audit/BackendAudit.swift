@@ -231,7 +231,10 @@ private struct AuditComparison<Texts: LedgerTexts> {
     let bound = context.boundSessions()
     for row in sessions {
       if let index = bound[RowIndex.hash(row.id)] {
-        guard !state.session(at: index).isDeleted else { continue }
+        // One whose logging is held was kept as it is here by a decision, and is an unsent edit.
+        guard !state.session(at: index).isDeleted,
+          state.edits.state(state.session(at: index).seq.number) != .held
+        else { continue }
         audit.checked += 1
         let session = state.acknowledgedSession(at: index)
         let found = try state.sleepValues(session, at: index, context.texts)
@@ -241,7 +244,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
             .value(difference.field), entry: session.id, backendID: row.id,
             here: difference.local, there: difference.remote)
         }
-      } else if !context.index.knows(row.id) {
+      } else if !context.index.knows(row.id), !context.isErased(row) {
         audit.differences.append(
           .init(
             .unknownRow, backendID: row.id, there: .object(SleepValues.recordable(row.json))))

@@ -41,7 +41,7 @@ struct SleepPull<Texts: LedgerTexts> {
           try bind(index, to: row, using: &generator)
         }
       } else if !context.index.knows(row.id) {
-        pull(row, using: &generator)
+        if !context.isErased(row) { pull(row, using: &generator) }
       } else if let index = try context.formerSession(of: row.id) {
         try bind(index, to: row, using: &generator)
       }
@@ -111,6 +111,12 @@ struct SleepPull<Texts: LedgerTexts> {
 }
 
 extension SyncContext {
+  /// Whether another device has sent a session again that was erased here: its own id is its `source_id`.
+  func isErased(_ row: ListedSession) -> Bool {
+    guard let entry = row.sourceID.flatMap({ EntryID($0) }) else { return false }
+    return state.erasedSessions().contains { $0.entry == entry }
+  }
+
   /// Sessions, deleted ones too, by the hash of the id that is bound to them.
   func boundSessions() -> [UInt64: Int] {
     var found: [UInt64: Int] = [:]
