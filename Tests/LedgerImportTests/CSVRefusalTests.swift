@@ -54,6 +54,23 @@ import Testing
     #expect(result.problems.count == (isRefused ? 1 : 0))
   }
 
+  @Test("Words behind a name that are no unit are not lifted by a unit")
+  func otherQuantity() throws {
+    let table = source("Date,Weight (target)\n2026-11-20,70\n")
+    for unit in [nil, "kg"] {
+      let error = #expect(throws: ImportError.self) {
+        try CSVImport.read(
+          recognizing: table, rules: [],
+          adjust: { rules in
+            var mapping = CSVMapping(metric: .weight, quantity: "", date: "")
+            mapping.unit = unit
+            return rules.adjusted(by: mapping, source: nil)
+          }, context: context())
+      }
+      #expect(error?.question?.field == .columns)
+    }
+  }
+
   @Test(
     "A table of a quantity with two meanings alone says how to name it",
     arguments: [("water", "'water (l)'"), ("fat", "'fat (g)'"), ("protein", "'protein (g)'")])

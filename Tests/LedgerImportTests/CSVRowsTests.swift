@@ -38,7 +38,9 @@ import Testing
 
   @Test("A quantity is taken unchanged or reported")
   func quantitiesAreTakenAsTheyAreOrReported() throws {
-    let mapping = CSVMapping(metric: .weight, quantity: "w", date: "d")
+    var mapping = CSVMapping(metric: .weight, quantity: "w", date: "d")
+    // Beside pounds, a number without a unit needs one.
+    mapping.unit = "kg"
     let result = try read(
       """
       d,w

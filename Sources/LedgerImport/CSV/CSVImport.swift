@@ -62,7 +62,9 @@ package enum CSVImport {
           rules, columns: columns, in: file, system: context.unitSystem)
         {
           // A table that happens to have a vendor's columns and more is not the vendor's.
-          if plan.isPlain, let named = try? byNames(columns, file), named.tellsMore(than: plan) {
+          if let named = try? byNames(columns, file),
+            named.hasFoods(besides: plan) || plan.isPlain && named.tellsMore(than: plan)
+          {
             return named
           }
           return plan

@@ -67,23 +67,31 @@ struct CSVLayout {
     var roles = RoleSurvey()
     var zones = ZoneSurvey()
     var plan = sections[0].plan
+    var unitRow = sections[0].headerRow + 1
     while try reader.next(into: &record) {
       if record.defect == .notUTF8 {
         encodings.invalid += 1
       } else if record.hasAccents {
         encodings.valid += 1
       }
-      guard record.row > sections[0].headerRow, record.defect == nil else { continue }
-      if record.fieldCount != plan.columns.count {
-        if record.fieldCount == 1 { title = record.row }
-        if record.mayBeHeader, let next = try choose(record.texts, name) {
-          if let title { titles.insert(title) }
-          sections.append(Section(headerRow: record.row, plan: next))
-          plan = next
-          lists = ListsBelow()
-        }
-        if record.fieldCount != 1 { title = nil }
+      guard record.defect == nil else { continue }
+      if record.row < sections[0].headerRow || record.row == unitRow,
+        try sections[sections.count - 1].plan.takeUnits(record, in: name)
+      {
+        titles.insert(record.row)
+        plan = sections[sections.count - 1].plan
+        continue
       }
+      guard record.row > sections[0].headerRow else { continue }
+      if record.fieldCount == 1 { title = record.row }
+      if record.mayBeHeader(below: plan), let next = try choose(record.texts, name) {
+        if let title { titles.insert(title) }
+        sections.append(Section(headerRow: record.row, plan: next))
+        (plan, unitRow) = (next, record.row + 1)
+        lists = ListsBelow()
+        continue
+      }
+      if record.fieldCount != 1 { title = nil }
       if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
       if plan.rules.guessesRoles { roles.add(record, plan) }
       if let zone = plan.zone, zone < record.fieldCount { zones.add(record.trimmed(zone)) }
@@ -109,6 +117,7 @@ struct CSVLayout {
       sections[index].plan.quantities.removeAll { quantity in
         quantity.needsCellUnit && !units.columnsWithUnits.contains(quantity.name)
       }
+      units.markMixed(&sections[index].plan)
       unitNotes += try units.decide(
         &sections[index].plan, self.numbers, context.unitSystem, in: name)
     }
@@ -175,6 +184,7 @@ extension CSVPlan {
       }
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
       if !quantity.units.isEmpty || quantity.isAssumed { units.add(quantity, record, self) }
+      if quantity.unit == nil { units.noteUnit(in: record.trimmed(quantity.column), of: quantity) }
     }
     if let metricColumns,
       case .quantity(let quantity, _) = try? cells.read(record, metricColumns, self)
@@ -305,10 +315,11 @@ extension CSVRecord {
   /// Tables have fewer columns; the names of more are not looked at.
   static let columnsAtMost = 1000
 
-  /// Whether it may name columns, and is no row of data of another length.
-  fileprivate var mayBeHeader: Bool {
+  /// Whether it may name the columns of a further table.
+  fileprivate func mayBeHeader(below plan: CSVPlan) -> Bool {
     (2...Self.columnsAtMost).contains(fieldCount)
       && (0..<fieldCount).allSatisfy { field in !(bytes(field).first.map(isDigit) ?? false) }
+      && (fieldCount != plan.columns.count || !CSVMoment.isMissing(trimmed(plan.date)))
   }
 
   /// Whether bytes are there that ASCII does not have.

@@ -82,8 +82,11 @@ struct CSVPlan {
     timestamp = header.index(rules.timestamp)
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
     (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
-    person = ColumnWords.person.lazy.compactMap { header.firstIndex(among: [$0]) }
-      .first { [id] in $0 != id }
+    let isOfFoods = rules.quantities.contains { $0.metric.isFood }
+    person = (ColumnWords.person + (isOfFoods ? [] : ColumnWords.personName)).lazy.compactMap {
+      header.firstIndex(among: [$0])
+    }
+    .first { [id] in $0 != id }
     if let session = rules.session, let start = header.index(session.start),
       let end = header.index(session.end)
     {
@@ -108,6 +111,12 @@ struct CSVPlan {
     for wanted in rules.quantities {
       guard let column = header.index(wanted.columns) else { continue }
       var quantity = Quantity(metric: wanted.metric, column: column, name: columns[column])
+      // A column in grams is not that of a vendor's share of fat.
+      if !rules.isNamed, !rules.guessesRoles,
+        ColumnName(quantity.name).isInUnitOfOthers(than: wanted.metric)
+      {
+        return nil
+      }
       if let condition = wanted.condition {
         guard let found = header.condition(condition) else { continue }
         quantity.condition = found
@@ -207,6 +216,15 @@ struct CSVPlan {
       && quantities.allSatisfy { !$0.hasRuleUnit && $0.condition == nil }
   }
 
+  /// Whether another plan reads a share of the body from a column that may be a food beside others, as
+  /// `Fat` beside `Carbs`.
+  func hasFoods(besides other: CSVPlan) -> Bool {
+    quantities.contains { $0.metric.isFood && !$0.needsCellUnit }
+      && other.quantities.contains { quantity in
+        !quantity.metric.isFood && ColumnWords.meanings(of: quantity.name) != nil
+      }
+  }
+
   /// Whether it has all metrics of another plan, and more of them, or columns that the other leaves out.
   func tellsMore(than other: CSVPlan) -> Bool {
     let metrics = Set(quantities.filter { !$0.needsCellUnit }.map(\.metric))
@@ -217,6 +235,35 @@ struct CSVPlan {
     ]
     return metrics.count > other.quantities.count
       || roles.contains { own, other in own != nil && other == nil }
+  }
+
+  /// Takes the units of a row of units below or above the header, which has no date.
+  ///
+  /// - Returns: false for another row.
+  /// - Throws: ``ImportError`` for a unit that the metric does not have.
+  mutating func takeUnits(_ record: CSVRecord, in file: String) throws(ImportError) -> Bool {
+    guard record.fieldCount == columns.count, CSVMoment.isMissing(record.trimmed(date)) else {
+      return false
+    }
+    let cells = quantities.map { record.trimmed($0.column) }
+    guard cells.contains(where: { !$0.isEmpty }),
+      cells.allSatisfy({ $0.isEmpty || UnitName($0) != nil })
+    else { return false }
+    for (index, cell) in cells.enumerated() where !cell.isEmpty {
+      let quantity = quantities[index]
+      guard let unit = UnitName(cell)?.suffix(for: quantity.metric) else {
+        throw ImportError(
+          .unfit,
+          "\(file), row \(record.row): \(quoted(cell)) is no unit of \(quantity.metric.name)")
+      }
+      guard ColumnName(quantity.name).namesNoUnit(of: quantity.metric), !quantity.hasGivenUnit
+      else {
+        continue
+      }
+      (quantities[index].unit, quantities[index].units) = (unit.isEmpty ? nil : unit, [])
+      (quantities[index].isAssumed, quantities[index].needsCellUnit) = (false, false)
+    }
+    return true
   }
 
   /// The columns that nothing is read from.
@@ -246,7 +293,8 @@ extension CSVRules {
     let name = ColumnName(quantity.name)
     let stated = name.statedUnit(of: metric)
     // The rules of a vendor are for columns whose names have no unit.
-    if let unit = wanted.unit, isNamed || stated == nil {
+    let isUnclear = guessesRoles && name.hasUnclearWords(of: metric)
+    if let unit = wanted.unit, isNamed || stated == nil, !isUnclear {
       if isNamed, let stated, metric.value(in: stated) != metric.value(in: unit) {
         throw ImportError(
           .unfit,
@@ -256,7 +304,7 @@ extension CSVRules {
       quantity.unit = unit.isEmpty ? nil : unit
       quantity.hasGivenUnit = isNamed
       quantity.hasRuleUnit = !isNamed
-    } else if stated == nil, let given = givenUnit(of: metric) {
+    } else if stated == nil, let given = givenUnit(of: metric), !isUnclear {
       quantity.unit = given.isEmpty ? nil : given
       quantity.hasGivenUnit = true
     } else {
@@ -275,7 +323,7 @@ extension Metric {
   var hasSeveralUnits: Bool { LedgerModel.Quantity.shortUnitNames(of: self).count > 1 }
 
   /// One of a unit, in the metric's own.
-  fileprivate func value(in unit: String) -> Double? {
+  func value(in unit: String) -> Double? {
     try? LedgerModel.Quantity.parse("1" + unit, for: self)
   }
 

@@ -250,12 +250,29 @@ extension ColumnName {
         "\(file): the column '\(column)' says '\(unit)', and it is not clear that it is \(metric.name)",
         asking: ImportQuestion(.columns))
     }
+    let question = found == nil ? ImportQuestion(.columns) : ImportQuestion(.unit, known)
     let takes =
       known.isEmpty ? "which is a plain number" : "which takes \(known.joined(separator: ", "))"
     throw ImportError(
       .unfit,
       "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes)",
-      asking: ImportQuestion(.unit, known))
+      asking: question)
+  }
+
+  /// Whether the unit that the name says is one, but only of other metrics.
+  func isInUnitOfOthers(than metric: Metric) -> Bool {
+    guard let unit, isUnitExplicit, ClockUnit(named: unit) == nil, UnitPair(unit) == nil,
+      let found = UnitName(unit)
+    else { return false }
+    return found.suffix(for: metric) == nil
+  }
+
+  /// Whether brackets hold words that are no unit and may name another quantity, as `Weight (target)`.
+  func hasUnclearWords(of metric: Metric) -> Bool {
+    guard let unit, isUnitExplicit, base == words || ColumnWords.metrics[words] != metric,
+      !Self.remarks.contains(unit.lowercased())
+    else { return false }
+    return ClockUnit(named: unit) == nil && UnitPair(unit) == nil && UnitName(unit) == nil
   }
 
   /// Remarks in brackets that leave a number as it is; `Steps (goal)` and `Steps (thousands)` do not.

@@ -51,7 +51,13 @@ enum ColumnWords {
   /// `id` counts where the rules read no id of rows from it.
   static let person = [
     "person", "person id", "user", "user id", "user name", "username", "participant",
-    "participant id", "subject", "subject id", "patient id", "id",
+    "participant id", "subject", "subject id", "patient id", "patient", "member", "member id",
+    "profile", "email", "e mail", "benutzer", "nutzer", "mitglied", "profil", "utilisateur",
+    "personne", "membre", "usuario", "persona", "paciente", "perfil", "pessoa", "id",
+  ]
+  /// Names of people, but in a table of foods, which have names, too.
+  static let personName = [
+    "name", "first name", "full name", "vorname", "nom", "prenom", "nombre", "nome",
   ]
   static let source: Set<String> = [
     "source", "data source", "source name", "quelle", "datenquelle", "fuente", "origen", "fonte",

@@ -66,6 +66,8 @@ struct UnitSurvey {
 
   /// The columns of which some cells have a unit, of those that need one.
   var columnsWithUnits: Set<String> = []
+  /// Those whose names say no unit, and of which some cells have another one than the metric's own.
+  private var columnsWithOtherUnits: Set<String> = []
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
   private var nights: [String] = []
@@ -92,6 +94,25 @@ struct UnitSurvey {
       distances.append((text, steps))
     } else if quantity.metric == .sleepHours, nights.count < Self.pairsAtMost {
       nights.append(text)
+    }
+  }
+
+  mutating func noteUnit(in text: String, of quantity: CSVPlan.Quantity) {
+    guard text.utf8.last.map(isDigit) == false, !columnsWithOtherUnits.contains(quantity.name),
+      let unit = NumberShape.unit(of: text, for: quantity.metric),
+      quantity.metric.value(in: unit) != 1
+    else { return }
+    columnsWithOtherUnits.insert(quantity.name)
+  }
+
+  /// A number without a unit is not read where others have another one than the metric's own.
+  func markMixed(_ plan: inout CSVPlan) {
+    for index in plan.quantities.indices
+    where plan.quantities[index].unit == nil
+      && columnsWithOtherUnits.contains(plan.quantities[index].name)
+    {
+      plan.quantities[index].needsCellUnit = true
+      (plan.quantities[index].units, plan.quantities[index].isAssumed) = ([], false)
     }
   }
 

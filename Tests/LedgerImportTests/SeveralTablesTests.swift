@@ -1,0 +1,88 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerImport
+
+/// Tables below each other, rows of units, and columns of vendors' names in other units.
+@Suite struct SeveralTablesTests {
+  private func read(_ text: String, _ rules: [CSVRules] = []) throws -> ImportResult {
+    try CSVImport.read(recognizing: source(text), rules: rules, context: context())
+  }
+
+  @Test(
+    "A further table of the same width is read by its own header",
+    arguments: ["", "\n", "\n\n", "Second\n", "Second,\n"])
+  func sameWidth(between: String) throws {
+    let result = try read(
+      "Date,Weight\n2026-01-05,70\n\(between)Date,Resting heart rate\n2026-01-06,60\n")
+    #expect(
+      result.lines == ["weight 2026-01-05 70", "resting_heart_rate 2026-01-06 60"])
+  }
+
+  @Test("A header that is repeated is no row")
+  func repeatedHeader() throws {
+    let result = try read("Date,Weight\n2026-01-05,70\nDate,Weight\n2026-01-06,71\n")
+    #expect(result.lines == ["weight 2026-01-05 70", "weight 2026-01-06 71"])
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test("A table below in another unit is read in that unit")
+  func otherUnit() throws {
+    let result = try read(
+      "Date,Weight (kg)\n2026-01-05,70\nDate,Weight (lb)\n2026-01-06,154\n")
+    #expect(result.edits.map { $0.quantity.rounded() } == [70, 70])
+  }
+
+  @Test(
+    "A row of units below or above the header counts",
+    arguments: [
+      "Date,Weight,Distance\n,lb,mi\n2026-01-05,150,2\n",
+      ",lb,mi\nDate,Weight,Distance\n2026-01-05,150,2\n",
+      "Datum;Gewicht;Distanz\n;[lb];[mi]\n05.01.2026;150;2\n",
+    ])
+  func rowOfUnits(text: String) throws {
+    let result = try read(text)
+    #expect(result.problems.isEmpty && result.rows == 1)
+    #expect(result.edits.map { ($0.quantity * 100).rounded() } == [6804, 322])
+  }
+
+  @Test("A row of a unit that the metric does not have is refused")
+  func wrongUnit() {
+    #expect {
+      try read("Date,Weight\n,mi\n2026-01-05,150\n")
+    } throws: { "\($0)".contains("row 2: 'mi' is no unit of weight") }
+  }
+
+  @Test("A number without a unit is not read where others have another than the metric's own")
+  func someUnits() throws {
+    let result = try read("Date,Weight\n2026-01-05,155 lb\n2026-01-06,156\n2026-01-07,70 kg\n")
+    #expect(result.edits.map { $0.quantity.rounded() } == [70, 70])
+    #expect(result.problems.map(\.row) == [3])
+    let own = try read("Date,Weight\n2026-01-05,70 kg\n2026-01-06,71\n")
+    #expect(own.edits.map(\.quantity) == [70, 71])
+  }
+
+  @Test("Grams of fat are not a vendor's share of fat")
+  func gramsOfFat() throws {
+    let rules = try VendorRules.all()
+    let grams = try read("Date,Weight,BMI,Fat (g)\n2026-01-05,70,23,65\n", rules)
+    #expect(grams.lines.contains("fat_g 2026-01-05 65"))
+    let foods = try read(
+      "Date,Weight,BMI,Protein,Carbs,Fat\n2026-01-05,70,23,80,200,65\n", rules)
+    #expect(foods.edits.map(\.metric) == [.weight, .bmi, .proteinG, .carbsG])
+    #expect(foods.notes.contains { $0.contains("'Fat' may be food or the body's share") })
+    let share = try read("Date,Weight,BMI,Fat\n2026-01-05,70,23,22\n", rules)
+    #expect(share.lines.contains("body_fat_percentage 2026-01-05 22"))
+  }
+
+  @Test(
+    "Columns that name people are asked about, but names of foods are not",
+    arguments: ["Name", "Benutzer", "Usuario", "E-Mail"])
+  func people(_ name: String) throws {
+    var text = "Date,\(name),Weight\n"
+    for day in 1...4 { text += "2026-01-0\(day),Ana,60\n2026-02-0\(day),Ben,80\n" }
+    #expect(try read(text).people != nil)
+    let foods = text.replacing("Weight", with: "Calories eaten")
+    #expect(try read(foods).people == nil || name != "Name")
+  }
+}
