@@ -92,7 +92,7 @@ package enum ReportPage {
   }
 
   private static func addWelcome(to html: inout HTML) {
-    html.raw("<section>\n<h2>Nothing is logged yet</h2>\n<div class=\"card\">")
+    html.raw("<section>\n<h2>There are no entries</h2>\n<div class=\"card\">")
     html.raw(
       "<p>Here will be weight and its trend, steps, sleep and whatever else you log. Begin with "
         + "one, and make the page again:</p>\n<pre>ledger append weight 75.5kg\nledger report</pre>"

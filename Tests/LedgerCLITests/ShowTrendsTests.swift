@@ -50,11 +50,23 @@ import Testing
     #expect(cut["change"] != nil && whole["per_week"] != cut["per_week"])
   }
 
+  @Test("A ledger whose entries were all deleted has none, and no view says that none was logged")
+  func deleted() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, on: "2025-01-06")
+    #expect(ledger.run("append", "deletion", "2").code == .done)
+    for view in ["progress", "days", "trends"] {
+      #expect(ledger.run("show", view).output == "There are no entries.\n")
+    }
+    let page = ledger.run("report", "-o", "-").output
+    #expect(page.contains("<h2>There are no entries</h2>"))
+  }
+
   @Test("Means of whole things have no decimals in a table, and an empty ledger says so")
   func wholes() throws {
     let ledger = try LookingLedger()
     for words in [["show", "trends"], ["show", "days", "--by", "week"]] {
-      #expect(ledger.run(words).output == "Nothing is logged yet.\n")
+      #expect(ledger.run(words).output == "There are no entries.\n")
     }
     for (day, steps) in [1000, 2000, 2001].enumerated() {
       try ledger.log(day, .steps, Double(steps), on: "2025-01-0\(day + 6)")

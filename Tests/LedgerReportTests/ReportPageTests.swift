@@ -144,7 +144,7 @@ import Testing
   @Test("A ledger without entries gives the command to begin with, and no chart")
   func aLedgerWithoutEntriesIsToldSoKindly() {
     let page = ReportPage.html(.empty)
-    #expect(page.contains("Nothing is logged yet"))
+    #expect(page.contains("There are no entries"))
     #expect(page.contains("ledger append weight 75.5kg"))
     #expect(Markup(page).count("svg") == 0)
   }

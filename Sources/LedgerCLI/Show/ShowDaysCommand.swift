@@ -241,7 +241,7 @@ private struct PeriodsText {
 
   func write(to console: Console) throws(OutputFailure) {
     guard !groups.isEmpty else {
-      return try console.line(isEmpty ? "Nothing is logged yet." : "No day matches.")
+      return try console.line(isEmpty ? "There are no entries." : "No day matches.")
     }
     var table = Table([
       .left("\(period)"), .left("metric", shrinks: true).keeping(12), .right("days").leaving(3),
@@ -303,7 +303,7 @@ private struct DaysText {
 
   func write(to console: Console) throws(OutputFailure) {
     guard !days.isEmpty else {
-      try console.line(isFiltered ? "No day matches." : "Nothing is logged yet.")
+      try console.line(isFiltered ? "No day matches." : "There are no entries.")
       if !isFiltered { console.note("begin with one: ledger append steps 4200", .dim) }
       return
     }

@@ -134,7 +134,7 @@ private struct ProgressText {
     } else if isFiltered {
       try console.line("No entry matches.")
     } else {
-      try console.line("Nothing is logged yet.")
+      try console.line("There are no entries.")
       console.note("begin with one: ledger append weight 75.5kg", .dim)
     }
   }

@@ -62,7 +62,7 @@ enum ShowTrendsCommand: Command {
   ) -> String {
     let names = metrics.map(\.words).joined(separator: ", ")
     guard let newest else {
-      return metrics.isEmpty ? "Nothing is logged yet." : "There are no entries of \(names)."
+      return "There are no entries\(metrics.isEmpty ? "" : " of \(names)")."
     }
     return "No entry" + (metrics.isEmpty ? "" : " of \(names)")
       + " from \(first) to \(last); the newest is of \(newest)."
