@@ -37,7 +37,7 @@ import Testing
       #expect(
         try ledger.must("log", "--entry", String(id.output), "--json").count { $0 == "\n" } == 1)
     }
-    let deleted = try ledger.must("rm", "2..41").split(separator: "\n")
+    let deleted = try ledger.must("rm", "2..41", "--yes").split(separator: "\n")
     let named = deleted.compactMap { $0.firstMatch(of: /entry ([-0-9a-f]+)/)?.1 }
     #expect(Set(named) == Set(ids.map(\.output)))
   }

@@ -53,6 +53,18 @@ import Testing
     #expect(append("weight", "70", "--date", "2025-01-22", answers: ["n"]).2 == 1)
   }
 
+  @Test("A deletion of more than ten entries is asked about, and refused without a terminal")
+  func deletion() throws {
+    for day in 10...20 { try ledger.log(day, on: "2025-01-\(day)") }
+    let refused = append("deletion", "2..12")
+    #expect(refused.0 == .usage && refused.1.contains("Delete these 11 entries?"))
+    let denied = append("deletion", "2..12", answers: ["n"])
+    #expect(denied.0 == .usage && denied.2 == 1)
+    #expect(append("deletion", "2..11").0 == .done)
+    for day in 21...30 { try ledger.log(day, on: "2025-01-\(day)") }
+    #expect(append("deletion", "12..60", answers: ["y"]).0 == .done)
+  }
+
   @Test(
     "A birth date of no likely person is refused without a terminal",
     arguments: [("1850-01-01", "more than 120 years"), ("yesterday", "less than a year")])

@@ -214,13 +214,16 @@ extension ParsedArguments {
 enum AppendDeletionCommand: Command {
   static let spec = CommandSpec(
     "append deletion", "delete entries or sleep sessions", group: .write,
-    usage: ["ENTRY … [--reason R]"],
+    usage: ["ENTRY … [--reason R] [--yes]"],
     arguments: [
       .anyNumber(
         "ENTRY", EntryArgument.help + "; or a range of numbers such as 12..17; several may be named"
       )
     ],
-    options: [.value("reason", "R", "the reason, kept in the log")],
+    options: [
+      .value("reason", "R", "the reason, kept in the log"),
+      .flag("yes", "do not ask about more than \(unaskedAtMost) entries"),
+    ],
     examples: [
       .init("ledger append deletion 12 --reason 'the scale was on a carpet'"),
       .init("ledger append deletion 12 15..17 @", "several, in one durable write"),
@@ -230,11 +233,19 @@ enum AppendDeletionCommand: Command {
         + "'ledger erase' removes content for good."
     ])
 
+  private static let unaskedAtMost = 10
+
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let words = arguments.rest("ENTRY")
     guard !words.isEmpty else { throw UsageError.missingArgument("ENTRY") }
     let opened = try OpenedLedger.open(arguments, console)
     let subjects = try EntryArgument.find(words, of: opened.ledger)
+    if subjects.count > unaskedAtMost, !arguments.flag("yes") {
+      let question = "Delete these \(NumberText.count(subjects.count)) entries?"
+      guard try console.confirm(question, instead: "give --yes") else {
+        throw CommandFailure(.usage, "not deleted; nothing was changed")
+      }
+    }
     let reason = arguments.option("reason")
     let outcome = try opened.append(subjects.map { Edit(change: $0.deletion(reason)) })
     let quantities = QuantityText(units: opened.units(for: console))
