@@ -59,26 +59,13 @@ extension ReadLedger {
   fileprivate func point(_ text: String, of argument: String) throws -> LedgerMoment {
     if text == "0" { return try LedgerMoment(after: nil) }
     if text.hasPrefix("@"), let number = text == "@" ? 1 : Int(text.dropFirst()), number > 0 {
-      return try LedgerMoment(after: view.line(edit(lastBut: number - 1, text)))
+      return try LedgerMoment(after: view.line(LedgerStore(directory).edit(lastBut: number - 1)))
     }
     guard text.lowercased() != "now" else { return try LedgerMoment(after: view.lastLine()) }
     switch try moment(text, of: argument, as: .end) {
     case .seq(let seq): return try LedgerMoment(after: view.line(seq))
     case .time(let time):
       return try LedgerMoment(after: lastSeq(notAfter: time).map { try view.line($0) })
-    }
-  }
-}
-
-extension ReadLedger {
-  /// The user's last edit, or an earlier one.
-  private func edit(lastBut count: Int, _ text: String) throws -> Seq {
-    do {
-      return try LedgerStore(directory).undoableEdit(lastBut: count)
-    } catch UndoRefusal.nothingToUndo {
-      throw CommandFailure(
-        .notFound, "\(quoted(text)) names no edit: \(count == 0 ? "none was" : "fewer were") made",
-        hint: "'ledger log' lists the events")
     }
   }
 }

@@ -229,14 +229,8 @@ private struct UndoTarget {
     func seq(of ledger: LedgerStore) throws -> Seq {
       switch self {
       case .seq(let seq): return seq
-      case .last(let count):
-        do {
-          return try ledger.undoableEdit(lastBut: count)
-        } catch UndoRefusal.nothingToUndo where count > 0 {
-          throw CommandFailure(
-            .notFound, "'@\(count + 1)' names no edit: fewer were made",
-            hint: "'ledger log' lists the events", code: "unknown-event")
-        }
+      case .last(0): return try ledger.undoableEdit(lastBut: 0)
+      case .last(let count): return try ledger.edit(lastBut: count)
       }
     }
   }
@@ -272,6 +266,22 @@ private struct UndoTarget {
       }
     }
     return selection
+  }
+}
+
+extension LedgerStore {
+  /// The edit that `@` names, or `@2` if `count` is 1.
+  ///
+  /// - Throws: a failure with exit code 4 if fewer were made.
+  func edit(lastBut count: Int) throws -> Seq {
+    do {
+      return try undoableEdit(lastBut: count)
+    } catch UndoRefusal.nothingToUndo {
+      let (name, made) = count == 0 ? ("@", "none was") : ("@\(count + 1)", "fewer were")
+      throw CommandFailure(
+        .notFound, "'\(name)' names no edit: \(made) made",
+        hint: "'ledger log' lists the events", code: "unknown-event")
+    }
   }
 }
 
