@@ -38,6 +38,17 @@ import Testing
     #expect(try read(lines, unit: "kg").lines == ["weight 2026-01-31 180"])
   }
 
+  @Test("Minutes of sleep without a unit are found by the length of a night, or asked about")
+  func minutesOfSleep() throws {
+    let lines = ["date,sleep", "2026-01-30,450", "2026-01-31,480"]
+    #expect(try read(lines).lines == ["sleep_hours 2026-01-30 7.5", "sleep_hours 2026-01-31 8"])
+    let error = #expect(throws: ImportError.self) { try read(lines + ["2026-02-01,20"]) }
+    #expect(error?.question == ImportQuestion(.unit, ["h", "min"]))
+    let hours = ["date,sleep", "2026-01-30,7.5", "2026-01-31,480"]
+    #expect(throws: ImportError.self) { try read(hours) }
+    #expect(try read(["date,sleep", "2026-01-30,7.5"]).lines == ["sleep_hours 2026-01-30 7.5"])
+  }
+
   @Test(
     "A unit that the file says is never overridden by --unit",
     arguments: [

@@ -200,6 +200,12 @@ struct UnitSurvey {
     case .distanceKM:
       other = UnitEvidence.contradiction(ofKilometresBySteps: strides, height: height)
       evidence = "the number of steps"
+    case .sleepHours:
+      let durations = nights.compactMap { style.value($0) }
+      (other, evidence) = (UnitEvidence.sleepUnit(of: durations), "the length of a night")
+      if let other, !durations.contains(where: quantity.metric.accepts) {
+        return (other, "\(quantity.name) is in \(other), as \(evidence) shows")
+      }
     default: return nil
     }
     guard let other, other != quantity.metric.unit else { return nil }
