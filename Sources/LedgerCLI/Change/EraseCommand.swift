@@ -180,10 +180,12 @@ private struct EraseAnswer {
   init(_ outcome: ErasureOutcome, isOwned: Bool) {
     self.outcome = outcome
     var left: [Leftover] = []
+    var name = ""
     func note(_ place: String, _ what: String) {
-      left.append(Leftover(place: place, what: what))
+      left.append(Leftover(place: place, what: name + what))
     }
     for erasure in outcome.erasures {
+      if outcome.erasures.count > 1 { name = "event \(erasure.subject): " }
       for row in erasure.rows {
         note(
           "backend",
@@ -200,10 +202,11 @@ private struct EraseAnswer {
         note("log", "event \(seq) has the same values; erase it too if needed")
       }
     }
-    for name in outcome.foreignFiles {
+    name = ""
+    for file in outcome.foreignFiles {
       note(
         "folder",
-        "\(name) next to the log contains it and is not a file of the ledger; delete it yourself")
+        "\(file) next to the log contains it and is not a file of the ledger; delete it yourself")
     }
     // A table of 'export csv' names entries by ids, which stay known.
     let sources = Set(outcome.erasures.compactMap(\.source)).subtracting([LedgerCSV.source])
