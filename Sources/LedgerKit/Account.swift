@@ -277,6 +277,7 @@ extension Ledger {
   public func forgetAccount() async throws {
     try await endSession(reason: "the account was deleted", toleratesUnreadable: true)
     try await AuthAPI.forget(credentialStore)
+    ListingCache(directory: directory).writeAccountDeleted(at: moment())
   }
 
   /// Removes the ledger's own files; does not follow links. Call ``forgetAccount()`` or

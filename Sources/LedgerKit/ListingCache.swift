@@ -76,6 +76,11 @@ struct ListingCache {
     write(object)
   }
 
+  /// What the log says the backend has was deleted with the account. A run with another one replaces this.
+  func writeAccountDeleted(at now: Timestamp) {
+    write(LastSync(at: now, stopped: LastSync.accountDeleted).json)
+  }
+
   /// Keeps until when an answer to a GET asked to wait; nothing else changes.
   private func keep(waitSeconds seconds: Int, at now: Timestamp) {
     var object =

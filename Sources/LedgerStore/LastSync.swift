@@ -37,8 +37,10 @@ package struct LastSync: Hashable, Sendable {
   }
 
   package var at: Timestamp
-  /// `SyncReport.Stop.code`, if it stopped until the user decides.
+  /// `SyncReport.Stop.code`, if it stopped until the user decides, or ``accountDeleted``.
   package var stopped: String?
+  /// No sync stopped: since then there is no account.
+  package static let accountDeleted = "account-deleted"
   package var suspected: [SuspectedRow]
   /// Until when the backend asked to wait.
   package var notBefore: Timestamp?

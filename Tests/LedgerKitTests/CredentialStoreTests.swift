@@ -1,6 +1,7 @@
 import Foundation
 import LedgerKit
 import LedgerPlatform
+import LedgerStore
 import LedgerTestSupport
 import Synchronization
 import Testing
@@ -52,6 +53,7 @@ import Testing
     try await ledger.forgetAccount()
     #expect(store.stored.withLock { $0 } == nil)
     #expect(try await ledger.account() == nil)
+    #expect(LastSync(in: ledger.directory)?.stopped == "account-deleted")
   }
 
   @Test("A logout keeps the account for the next sign-in, or forgets it")

@@ -81,15 +81,19 @@ private struct LedgerStatus {
     openSuspicions = state.openSuspicions().count
     // A run without news is in no event.
     let lastRun = LastSync(in: directory)
-    lastSyncAt = [state.tally.lastSyncAt, lastRun?.at].compactMap(\.self).max()
-    reachedAt = lastRun?.at ?? state.tally.lastSyncAt
+    let lastRunAt = lastRun.flatMap { $0.stopped == LastSync.accountDeleted ? nil : $0.at }
+    lastSyncAt = [state.tally.lastSyncAt, lastRunAt].compactMap(\.self).max()
+    reachedAt = lastRunAt ?? state.tally.lastSyncAt
     leftOut = (lastRun?.unreadable ?? 0, lastRun?.missingSessions ?? 0)
     // A sign-in shows that the account was created again before the next sync stops for it.
     let userIDs = [state.account.owner, state.account.current].compactMap { $0?.userID }
     let signIn = Set(userIDs).count > 1 ? state.tally.lastAt : nil
-    stopped =
-      lastRun?.stopped == nil
-      ? signIn.map { LastSync(at: $0, stopped: "account-replaced") } : lastRun
+    let replaced = signIn.map { LastSync(at: $0, stopped: "account-replaced") }
+    switch lastRun?.stopped {
+    case nil: stopped = replaced
+    case LastSync.accountDeleted?: stopped = replaced ?? lastRun
+    case _?: stopped = lastRun
+    }
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
     // Deleting the credentials signs out without an event (docs/log-format.md).
@@ -158,7 +162,7 @@ private struct StatusText {
       table.add(.init("stopped", .dim), .init(Self.reason(stopped, times), .red))
     }
     if let leftOut { table.add(.init("left out", .dim), .init(leftOut, .red)) }
-    for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
+    for text in held.prefix(3) { table.add(.init("held", .dim), .init(text, .yellow)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.reachedAt.map(times.minute) ?? "never"))
     table.add(.init(status.broken == nil ? "verified" : "damaged", .dim), verified(times))
@@ -172,6 +176,8 @@ private struct StatusText {
     let why =
       switch stopped.stopped {
       case "rows-missing": "many rows are missing at the backend"
+      case LastSync.accountDeleted:
+        "the account was deleted at the backend, with all that was synced; it is here alone"
       case "rows-returned": "deleted rows are at the backend again"
       default: "the account was created again, or its data is missing"
       }
@@ -199,9 +205,12 @@ private struct StatusText {
     return Table.Cell(present.joined(separator: ", "), needsUser ? .red : .yellow)
   }
 
-  private func heldBack(_ item: Outbox.Item) -> Table.Cell {
-    let parts = [item.words, item.cause, item.remedy].compactMap(\.self)
-    return Table.Cell(parts.joined(separator: ": "), .yellow)
+  /// Without repetitions: all sessions have the same reason.
+  private var held: [String] {
+    status.held.reduce(into: []) { texts, item in
+      let text = [item.words, item.cause, item.remedy].compactMap(\.self).joined(separator: ": ")
+      if !texts.contains(text) { texts.append(text) }
+    }
   }
 
   private var toDecide: String? {
