@@ -24,6 +24,10 @@ final class OutputFile {
     do throws(IOFailure) {
       file = try AtomicFile(target, on: ledger.disk)
     } catch {
+      guard error.errorNumber != ENOENT else {
+        throw CommandFailure(
+          .failed, "cannot write \(path): there is no folder \(folder)", code: "io")
+      }
       throw LogError.io(IOFailure(error.operation, path, errorNumber: error.errorNumber))
     }
   }
