@@ -153,7 +153,7 @@ extension CheckpointFileError: ReportableError {
     case .unsigned(let path, let signaturePath):
       "the checkpoint \(path) is not signed: \(signaturePath) cannot be read"
     case .badSignature(let path, let identity, let reason):
-      "the signature of \(path) is not \(identity)'s: \(reason ?? "it does not fit")"
+      "the signature of \(path) is not by \(quoted(identity)): \(reason ?? "it does not fit")"
     case .notSigned(let key, let reason):
       "ssh-keygen did not sign with \(key): \(reason ?? "it does not say why")"
     case .noTemporaryFile(let failure):

@@ -46,13 +46,14 @@ enum ResolveCommand: Command {
     group: .sync,
     usage: ["SEQ …|--all --take local|remote", "SEQ …|--all --take one|both"],
     arguments: [
-      .anyNumber("SEQ", "the conflict or suspicion, as 'ledger conflicts' numbers it")
+      .anyNumber(
+        "SEQ", "its number in the first column of 'ledger conflicts'; several may be given")
     ],
     options: [
       .value(
         "take", "SIDE", allowed: Choice.all,
-        "of a conflict: local keeps what was said here, remote takes what the backend has; of a "
-          + "suspected duplicate: one deletes the row, both lets it be an entry",
+        "of a conflict: local keeps your value, remote takes the backend's; of a suspected duplicate: "
+          + "one keeps your entry and deletes the backend's row, both makes the row an entry too",
         normalize: { Choice.ofTable[$0] ?? $0 }),
       .flag("all", "decide all that are open"),
     ],
