@@ -141,9 +141,7 @@ import Testing
         ["--date", "2026-02-30"],
         "'--date' does not take '2026-02-30'; February 2026 has 28 days"
       ),
-      (
-        ["--time", "24:00"], "'--time' takes a time such as 07:30, 07:30:15 or 7:30am, not '24:00'"
-      ),
+      (["--time", "24:00"], "'--time' does not take '24:00'; it is 00:00 of the next day"),
       (
         ["--time", "07:30", "--zone", "Nowhere"],
         "'--zone' takes an offset such as +02:00, or a zone this system knows, as Europe/Vienna, "

@@ -22,6 +22,7 @@ package struct Amount {
   }
 
   package init(_ text: String, of metric: Metric) throws(Refusal) {
+    try Self.refuseGroups(text)
     // The parser would report the text after the comma as an unknown unit.
     guard !text.contains(",") else {
       if metric == .steps, let part = Double(text.replacing(",", with: ".")),
@@ -51,6 +52,19 @@ package struct Amount {
     }
     typed = text
     self.metric = metric
+  }
+
+  /// Refuses `1 000`, which a shell makes two words of.
+  fileprivate static func refuseGroups(_ text: String) throws(Refusal) {
+    let isBlank = { (character: Character) in " \u{A0}\u{202F}\u{2009}".contains(character) }
+    let number = text.prefix { $0.isASCII && $0.isNumber || isBlank($0) }
+    let groups = number.split(whereSeparator: isBlank)
+    guard groups.count > 1, groups[0].count < 4, groups.dropFirst().allSatisfy({ $0.count == 3 })
+    else { return }
+    let rest = text.dropFirst(number.count)
+    throw Refusal(
+      .malformed, field: "quantity", value: text,
+      "quantity is \"\(text)\"; write it without blanks, as \(groups.joined())\(rest)")
   }
 
   private static func notWhole(_ text: String, _ example: String) -> Refusal {
@@ -118,6 +132,15 @@ package struct Amount {
       refusal.description =
         "quantity is \"\(text)\", which can be hours and minutes or minutes and seconds; write "
         + withoutColon(text)
+      return refusal
+    }
+    // `5-11` and `5 11`
+    let parts = text.split { "- '".contains($0) }.map { Int($0) }
+    if metric == .height, parts.count == 2, let feet = parts[0], let inches = parts[1],
+      (3...8).contains(feet), inches < 12
+    {
+      var refusal = refusal
+      refusal.description = "quantity is \"\(text)\"; did you mean '\(feet)ft\(inches)in'?"
       return refusal
     }
     // `kg` alone lacks a number, not a unit.
@@ -217,6 +240,7 @@ extension ParsedArguments {
         .usage, "\(quoted(other)) is another metric, and a command takes one",
         hint: "give it a command of its own")
     }
+    try Amount.refuseGroups(words.joined(separator: " "))
     do {
       return try Amount(words: words, of: metric)
     } catch {

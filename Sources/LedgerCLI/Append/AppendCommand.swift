@@ -63,12 +63,14 @@ enum AppendCommand: Command {
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
       moment: moment, notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })
     try console.confirm(
-      .quantity(amount.quantity, of: metric, units: opened.units(for: console)),
-      metric == .height ? .feet(amount.typed) : nil, .moment(date, moment, in: opened),
-      try .sleep(logged, in: opened), in: arguments)
-    try console.confirmIfPossible(.change(logged, in: opened), in: arguments)
-    try console.confirmIfPossible(
-      .repetition(of: logged, in: opened, for: console), in: arguments)
+      [
+        .quantity(amount.quantity, of: metric, units: opened.units(for: console)),
+        metric == .height ? .feet(amount.typed) : nil, .moment(date, moment, in: opened),
+        .sleep(logged, in: opened),
+      ],
+      remarks: [
+        .change(logged, in: opened), .repetition(of: logged, in: opened, for: console),
+      ], in: arguments)
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])
     let context = LoggedContext(logged, in: opened, for: console)

@@ -64,8 +64,10 @@ enum AppendGoalCommand: Command {
     }
     let isAtMost = arguments.flag("at-most")
     try console.confirm(
-      .quantity(amount.quantity, of: metric, units: units),
-      by == nil && !isAtMost ? .alwaysReached(amount.quantity, of: metric) : nil, in: arguments)
+      [
+        .quantity(amount.quantity, of: metric, units: units),
+        by == nil && !isAtMost ? .alwaysReached(amount.quantity, of: metric) : nil,
+      ], in: arguments)
     let before = try opened.ledger.ask { $0.goals(today: today) }.first { $0.metric == metric }
     let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])

@@ -71,8 +71,10 @@ enum AppendSleepCommand: Command {
       return (start, end, stages)
     }
     try console.confirm(
-      .end(end, in: opened), .length(start, end), try .overlap(of: start, end, in: opened),
-      in: arguments)
+      [
+        .end(end, in: opened), .before(firstUsualDay: start.date), .length(start, end),
+        .overlap(of: start, end, in: opened),
+      ], in: arguments)
     let logged = SleepLogged(
       entry: opened.makeEntry(), start: start, end: end, stages: stages,
       notes: arguments.option("notes").flatMap { $0.isEmpty ? nil : $0 })
@@ -128,8 +130,10 @@ struct SleepMoment {
     if start.count == 5, start[..<4].allSatisfy(isDigit), start[4] == UInt8(ascii: "-") {
       return true
     }
-    let day = word.lastIndex(of: " ").map { String(word[..<$0]) }
-    return NamedDay(word) != nil || day.flatMap { NamedDay($0) } != nil
+    let parts = DayAndTime(word)
+    let day = parts?.day ?? word
+    return NamedDay(word) != nil || NamedDay(day) != nil || !NamedDay.dates(in: day).isEmpty
+      || parts.map { WallTime($0.time) != nil } ?? false
   }
 
   /// Whether a moment is written with its offset from UTC.
@@ -137,21 +141,24 @@ struct SleepMoment {
     ZonedTimestamp(withSeconds(word)) != nil || ZonedTimestamp(word) != nil
   }
 
-  /// `22:30 - 6:30`, `22:30 to 6:30` and `22:30-6:30` as two words.
+  /// `22:30 - 6:30`, `22:30 to 6:30`, `22:30-6:30` and four words of days and times as two words.
   static func withoutJoiner(_ words: [String]) -> [String] {
     let joiners = ["-", "–", "to", "until"]
     if words.count == 1 {
       let times = words[0].split(separator: "-").map(String.init)
       return times.count == 2 && times.allSatisfy { WallTime($0) != nil } ? times : words
     }
-    return words.filter { !joiners.contains($0) }
+    let parts = words.filter { !joiners.contains($0) }
+    guard parts.count == 4, WallTime(parts[1]) != nil || looksLikeOne(parts[0]) else {
+      return parts
+    }
+    return [parts[0] + " " + parts[1], parts[2] + " " + parts[3]]
   }
 
-  /// Two moments, each as one word or as a day and a time.
+  /// Two moments.
   func period(
-    _ words: [String]
+    _ texts: [String]
   ) throws(UsageError) -> (start: ZonedTimestamp, end: ZonedTimestamp) {
-    let texts = words.count == 4 ? [words[0] + " " + words[1], words[2] + " " + words[3]] : words
     guard texts.count > 1 else { throw .missingArgument("END") }
     guard texts.count == 2 else { throw .extraArgument(texts[2]) }
     if texts.contains(where: { WallTime($0) != nil }), !texts.contains(where: Self.looksLikeOne) {
@@ -165,10 +172,10 @@ struct SleepMoment {
       let isNextDay = end.secondsSince1970 <= start.secondsSince1970
       return (start, isNextDay ? moment(time, on: start.date.adding(days: 1), like: start) : end)
     }
-    let end = try moment(texts[1], of: "END")
     guard let time = WallTime(texts[0])?.time else {
-      return (try moment(texts[0], of: "START"), end)
+      return (try moment(texts[0], of: "START"), try moment(texts[1], of: "END"))
     }
+    let end = try moment(texts[1], of: "END")
     let start = moment(time, on: end.date, like: end)
     let isDayBefore = start.secondsSince1970 >= end.secondsSince1970
     return (isDayBefore ? moment(time, on: end.date.adding(days: -1), like: end) : start, end)
@@ -191,11 +198,14 @@ struct SleepMoment {
     if let before, let time = WallTime(text)?.time {
       return moment(time, on: before.date, like: before)
     }
+    let near = DayAndTime(text)?.nearest(today: zone.today(at: now)) ?? []
     throw .badValue(
       option: option, value: text,
-      why: .expected(
-        "a day and a time such as '2026-11-22 23:10', or RFC 3339 with whole seconds such as "
-          + "2026-11-22T23:10:00+01:00"))
+      why: near.isEmpty
+        ? .expected(
+          "a day and a time such as '2026-11-22 23:10', or RFC 3339 with whole seconds such as "
+            + "2026-11-22T23:10:00+01:00")
+        : .meant(near))
   }
 
   /// The latest such period that has ended.
@@ -217,11 +227,8 @@ struct SleepMoment {
     if let moment = ZonedTimestamp(text) ?? ZonedTimestamp(Self.withSeconds(text)) {
       return moment
     }
-    let isJoined = text.dropFirst(10).first == "T"
-    guard let mark = isJoined ? text.dropFirst(10).indices.first : text.lastIndex(of: " "),
-      let time = try? MomentOptions.time(String(text[text.index(after: mark)...])),
-      let date = NamedDay(String(text[..<mark]))?.date(today: zone.today(at: now))
-    else { return nil }
+    guard let (day, time) = DayAndTime(text)?.parsed else { return nil }
+    let date = day.date(today: zone.today(at: now))
     return ZonedTimestamp(date, ZonedTime(time: time, zone: zone.offset(of: time, on: date)))
   }
 

@@ -80,10 +80,12 @@ enum AppendCorrectionCommand: Command {
     }
     let changesPeriod = correction.start != nil || correction.end != nil
     try console.confirm(
-      correction.end.flatMap { .end($0, in: opened) },
-      changesPeriod
-        ? .length(correction.start ?? session.start, correction.end ?? session.end) : nil,
-      in: arguments)
+      [
+        correction.end.flatMap { .end($0, in: opened) },
+        correction.start.flatMap { .before(firstUsualDay: $0.date) },
+        changesPeriod
+          ? .length(correction.start ?? session.start, correction.end ?? session.end) : nil,
+      ], in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
     let ids = try ShortIDs(ReadLedger(arguments, console))
     let period = SleepText.period(
@@ -125,12 +127,13 @@ enum AppendCorrectionCommand: Command {
     // The rules refuse a deleted entry.
     let isLive = !entry.isDeleted
     try console.confirm(
-      amount.flatMap {
-        isLive ? .quantity($0.quantity, of: $0.metric, units: opened.units(for: console)) : nil
-      },
-      date == nil && moment == nil || !isLive
-        ? nil : .moment(date ?? entry.date, moment ?? entry.moment, in: opened),
-      in: arguments)
+      [
+        amount.flatMap {
+          isLive ? .quantity($0.quantity, of: $0.metric, units: opened.units(for: console)) : nil
+        },
+        date == nil && moment == nil || !isLive
+          ? nil : .moment(date ?? entry.date, moment ?? entry.moment, in: opened),
+      ], in: arguments)
     let outcome = try opened.append([Edit(change: .correctProgress(correction))])
     let ids = try ShortIDs(ReadLedger(arguments, console))
     let units = opened.units(for: console)

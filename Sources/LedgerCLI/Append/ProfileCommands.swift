@@ -7,7 +7,7 @@ import LedgerStore
 private enum FieldEdit {
   static func append(
     _ changes: [Edit.Change], _ arguments: ParsedArguments, _ console: Console,
-    unusual: (OpenedLedger) throws -> [UnusualInput] = { _ in [] }
+    unusual: (OpenedLedger) throws -> [UnusualInput?] = { _ in [] }
   ) throws -> ExitCode {
     // The usage error names the options, which the ledger's rules cannot.
     guard arguments.givenOptions.contains(where: { $0 != "yes" }) else {
@@ -15,7 +15,7 @@ private enum FieldEdit {
         listed(arguments.spec.options.map(\.spelled).filter { $0 != "--yes" }))
     }
     let opened = try OpenedLedger.open(arguments, console)
-    for input in try unusual(opened) { try console.confirm(input, in: arguments) }
+    try console.confirm(unusual(opened), in: arguments)
     let before = opened.askIfCheap(for: console) { $0.profileView() }
     let outcome = try opened.append(changes.map { Edit(change: $0) })
     let quantities = QuantityText(units: opened.units(for: console))
@@ -119,14 +119,14 @@ enum AppendPhysicalCommand: Command {
     return try FieldEdit.append([.updatePhysical(update)], arguments, console) { opened in
       if let height = update.heightCM { try check(height, in: opened) }
       let birth = update.dateOfBirth.flatMap { UnusualInput.birth($0, in: opened) }
-      guard let height = update.heightCM else { return birth.map { [$0] } ?? [] }
+      guard let height = update.heightCM else { return [birth] }
       let units = opened.units(for: console)
       let isBare = arguments.option("height-cm")?.allSatisfy { $0.isNumber || $0 == "." } ?? false
       return [
         UnusualInput.quantity(height, of: .height, units: units),
         arguments.option("height-cm").flatMap(UnusualInput.feet),
         units == .imperial && isBare ? UnusualInput.inches(height) : nil, birth,
-      ].compactMap(\.self)
+      ]
     }
   }
 

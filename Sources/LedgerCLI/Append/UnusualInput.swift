@@ -115,7 +115,7 @@ struct UnusualInput: ReportableError, Equatable {
         + (date < usual.lowerBound ? "more than 120 years" : "less than a year"))
   }
 
-  /// - Returns: `nil` for a moment since 1900 that is not in the future.
+  /// - Returns: `nil` for a moment since 1950 that is not in the future.
   static func moment(_ date: CalendarDate, _ time: ZonedTime?, in opened: OpenedLedger)
     -> UnusualInput?
   {
@@ -124,8 +124,13 @@ struct UnusualInput: ReportableError, Equatable {
       instant.map { isLater($0, than: opened.now) } ?? (date > opened.today)
     let when = EntryText.moment(date, time, home: opened.zone)
     if isFuture { return UnusualInput(code: "in-future", what: "\(when) is in the future") }
+    return before(firstUsualDay: date)
+  }
+
+  /// A year of two digits, or a slip of one, makes a day of the last century.
+  static func before(firstUsualDay date: CalendarDate) -> UnusualInput? {
     guard date < firstUsualDay else { return nil }
-    return UnusualInput(code: "implausible", what: "\(when) is before 1900")
+    return UnusualInput(code: "implausible", what: "\(EntryText.day(date)) is before 1950")
   }
 
   /// The end of a sleep session.
@@ -200,7 +205,7 @@ struct UnusualInput: ReportableError, Equatable {
     instant.millisecondsSince1970 - now.millisecondsSince1970 > 60_000
   }
 
-  private static let firstUsualDay = CalendarDate(year: 1900, month: 1, day: 1)!
+  private static let firstUsualDay = CalendarDate(year: 1950, month: 1, day: 1)!
 }
 
 extension LedgerState {
@@ -222,28 +227,21 @@ extension LedgerState {
 }
 
 extension Console {
-  /// Asks about unusual input on a terminal. A script is not refused: it may log what was measured.
+  /// Asks about all unusual input at once.
   ///
-  /// - Throws: a failure if the answer is no.
-  func confirmIfPossible(_ input: UnusualInput?, in arguments: ParsedArguments)
-    throws(CommandFailure)
-  {
-    guard let input, !arguments.flag("yes") else { return }
-    guard try confirmIfPossible("\(input.what). Is that right?") != false else {
-      throw CommandFailure(.usage, "nothing was written")
+  /// - Parameter remarks: asked about on a terminal alone: a script may log what was measured.
+  /// - Throws: the first input as a failure without a terminal; a failure if the answer is no.
+  func confirm(
+    _ inputs: [UnusualInput?], remarks: [UnusualInput?] = [], in arguments: ParsedArguments
+  ) throws(CommandFailure) {
+    let inputs = inputs.compactMap(\.self)
+    let all = inputs + remarks.compactMap(\.self)
+    guard !all.isEmpty, !arguments.flag("yes") else { return }
+    let facts = all.map(\.what).joined(separator: "; ")
+    guard let answer = try confirmIfPossible("\(facts). Is that right?") else {
+      guard let first = inputs.first else { return }
+      throw CommandFailure(.usage, first.sentence, hint: first.hint, cause: first)
     }
-  }
-
-  /// Asks about each unusual input.
-  ///
-  /// - Throws: the input as a failure without a terminal; a failure if the answer is no.
-  func confirm(_ inputs: UnusualInput?..., in arguments: ParsedArguments) throws(CommandFailure) {
-    guard !arguments.flag("yes") else { return }
-    for case let input? in inputs {
-      let refusal = CommandFailure(.usage, input.sentence, hint: input.hint, cause: input)
-      guard try confirm("\(input.what). Is that right?", otherwise: refusal) else {
-        throw CommandFailure(.usage, "nothing was written")
-      }
-    }
+    guard answer else { throw CommandFailure(.usage, "nothing was written") }
   }
 }

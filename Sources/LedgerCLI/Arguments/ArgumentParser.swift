@@ -48,7 +48,11 @@ struct ArgumentParser {
     _ text: String, _ name: String, _ value: String?
   ) throws(UsageError) {
     guard let option = options.first(where: { $0.isCalled(name) }) else {
-      throw .unknownOption(name.isEmpty ? text : "--\(name)", suggestions: suggestions(for: name))
+      // The next word is probably its value.
+      let value = value ?? (next < words.count ? words[next] : nil)
+      let isDay = name == "at" && value.map { NamedDay($0) != nil } ?? false
+      throw .unknownOption(
+        name.isEmpty ? text : "--\(name)", suggestions: suggestions(for: isDay ? "day" : name))
     }
     if option.name != name { given.addFormer(name, of: option) }
     try take(option, spelled: "--\(name)", attached: value)

@@ -37,6 +37,9 @@ struct MomentParser {
       return .time(edge == .start ? start(of: date) : end(of: date))
     }
     if let time = wallTime(text) { return .time(time) }
+    if WallTime(text) != nil {
+      throw .badValue(option: option, value: text, why: .meant(["today \(text)"]))
+    }
     throw .badValue(
       option: option, value: text,
       why: NamedDay.problem(
@@ -54,11 +57,8 @@ struct MomentParser {
 
   /// `2025-01-31T08:00[:30]`, or a named day, a space and a time, as wall time in the zone.
   private func wallTime(_ text: String) -> Timestamp? {
-    let isJoined = text.dropFirst(10).first == "T"
-    guard let mark = isJoined ? text.dropFirst(10).indices.first : text.lastIndex(of: " "),
-      let time = try? MomentOptions.time(String(text[text.index(after: mark)...])),
-      let date = NamedDay(String(text[..<mark]))?.date(today: zone.today(at: now))
-    else { return nil }
+    guard let (day, time) = DayAndTime(text)?.parsed else { return nil }
+    let date = day.date(today: zone.today(at: now))
     return ZonedTime(time: time, zone: zone.offset(of: time, on: date)).instant(on: date)
   }
 

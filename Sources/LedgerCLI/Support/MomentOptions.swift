@@ -32,18 +32,20 @@ package struct MomentOptions {
 
   /// `yesterday 8:00` or `2026-11-20T07:30` as the two options it is meant as.
   private static func dayAndTime(_ text: String) -> String? {
-    guard let end = text.lastIndex(where: { $0 == " " || $0 == "T" }),
-      case let time = text[text.index(after: end)...], WallTime(time) != nil,
-      case let day = String(text[..<end]), NamedDay(day) != nil
-    else { return nil }
-    let quotedDay = day.contains(" ") ? "\"\(day)\"" : day
-    return "--date \(quotedDay) --time \(time)"
+    guard let parts = DayAndTime(text), parts.parsed != nil else { return nil }
+    let day = parts.day.contains(" ") ? "\"\(parts.day)\"" : parts.day
+    return "--date \(day) --time \(parts.time.filter { $0 != " " })"
   }
 
   static func time(
     _ text: String, of option: String = "--time"
   ) throws(UsageError) -> ClockTime {
     if let time = WallTime(text) { return time.time }
+    if ["24:00", "24:00:00"].contains(text) {
+      throw .badValue(
+        option: option, value: text,
+        why: .impossible("it is 00:00 of the next day"))
+    }
     let near = WallTime.nearest(to: text) ?? (option == "--time" ? dayAndTime(text) : nil)
     throw .badValue(
       option: option, value: text,
@@ -93,6 +95,34 @@ extension MomentOptions {
       }
       return (newDate, ZonedTime(time: time, zone: rules.offset(of: time, on: newDate ?? date)))
     }
+  }
+}
+
+/// The two parts of `2025-01-31T08:00`, `yesterday 8:00` or `3 nov 7 am`.
+struct DayAndTime {
+  let day: String
+  let time: String
+
+  init?(_ text: String) {
+    let isJoined = text.dropFirst(10).first == "T"
+    let hasSpace = [" am", " pm"].contains(text.suffix(3).lowercased())
+    let mark =
+      isJoined
+      ? text.dropFirst(10).indices.first : text.dropLast(hasSpace ? 3 : 0).lastIndex(of: " ")
+    guard let mark else { return nil }
+    (day, time) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
+  }
+
+  var parsed: (day: NamedDay, time: ClockTime)? {
+    guard let day = NamedDay(day), let time = WallTime(time)?.time else { return nil }
+    return (day, time)
+  }
+
+  /// At most three valid texts.
+  func nearest(today: CalendarDate) -> [String] {
+    let time = WallTime(time) == nil ? WallTime.nearest(to: time) : time
+    let days = NamedDay(day) == nil ? NamedDay.nearest(to: day, today: today) : [day]
+    return time.map { time in days.map { "\($0) \(time)" } } ?? []
   }
 }
 

@@ -132,6 +132,8 @@ public enum Quantity {
         Unit(names: ["cl"], factor: 0.01), Unit(names: ["ml"], factor: 0.001),
         Unit(names: ["floz", "fl oz"], factor: 0.029_573_529_562_5),
         Unit(names: ["cup", "cups"], factor: 0.236_588_236_5),
+        Unit(names: [], longNames: ["pint", "pints"], factor: 0.473_176_473),
+        Unit(names: [], longNames: ["gallon", "gallons", "gal"], factor: 3.785_411_784),
       ]
     case .activeMinutes:
       [

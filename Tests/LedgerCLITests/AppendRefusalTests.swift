@@ -1,0 +1,89 @@
+import LedgerLog
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerCLI
+
+/// What `append` and `log` do not take as it is written, and what they say to write.
+@Suite(.serialized) struct AppendRefusalTests {
+  let ledger: LookingLedger
+
+  init() throws {
+    ledger = try LookingLedger()
+  }
+
+  @Test(
+    "A text in another form is refused with the form that is meant",
+    arguments: [
+      (["sleep", "22.11.2024 23:10", "23.11.2024 06:45"], "'2024-11-22 23:10'"),
+      (["sleep", "22.11.2024", "23:10", "23.11.2024", "06:45"], "'2024-11-22 23:10'"),
+      (["sleep", "11/22/2024 23:10", "11/23/2024 06:45"], "'2024-11-22 23:10'"),
+      (["sleep", "2024/11/22 23.10", "2024/11/23 06.45"], "'2024-11-22 23:10'"),
+      (["sleep", "sunday 23:10", "monday 06:45"], "'last sunday 23:10'"),
+      (["sleep", "22:30", "24:00"], "00:00 of the next day"),
+      (["weight", "72", "--time", "24:00"], "00:00 of the next day"),
+      (["steps", "1", "000"], "as 1000"), (["steps", "1 000"], "as 1000"),
+      (["water", "1", "000", "ml"], "as 1000ml"), (["steps", "1\u{A0}234\u{A0}567"], "as 1234567"),
+      (["height", "5-11"], "'5ft11in'"), (["height", "5 11"], "'5ft11in'"),
+      (["weight", "72", "--at", "08:00"], "'--time'"),
+      (["weight", "72", "--at", "yesterday"], "'--date'"),
+      (["weight", "72", "--at=-3d"], "'--date'"),
+    ])
+  func forms(_ words: [String], _ meant: String) throws {
+    let answer = ledger.run(["append"] + words)
+    #expect(answer.code == .usage && answer.error.contains(meant), "\(answer.error)")
+    #expect(try LogView.open(ledger.directory).lastLines(9).count == 1)
+  }
+
+  @Test("Day and time may have a space before am and pm")
+  func twelveHours() throws {
+    let answer = ledger.run("append", "sleep", "2024-11-22 11:10 pm", "2024-11-23 7 am")
+    #expect(answer.output.contains("2024-11-22 23:10 to 2024-11-23 07:00"), "\(answer.error)")
+  }
+
+  @Test("A time alone is suggested as one of today, where a moment is taken")
+  func timeAlone() {
+    for words in [["log", "--from", "04:03"], ["show", "progress", "--at", "04:03"]] {
+      let answer = ledger.run(words)
+      #expect(answer.code == .usage && answer.error.contains("'today 04:03'"), "\(answer.error)")
+    }
+  }
+
+  @Test("A day before 1950 is probably a slip, of a session and of a correction, too")
+  func longAgo() throws {
+    let entry = try ledger.log(1, on: "2025-01-06")
+    for words in [
+      ["weight", "72", "--date", "1926-11-27"],
+      ["sleep", "1926-11-22 23:10", "1926-11-23 06:45"],
+      ["correction", "\(entry)", "--date", "1925-01-06"],
+    ] {
+      let refused = ledger.run(["append"] + words)
+      #expect(refused.code == .usage && refused.error.contains("is before 1950"))
+      #expect(ledger.run(["append"] + words + ["--yes"]).code == .done)
+    }
+  }
+
+  @Test("Several doubts about one edit are one question")
+  func oneQuestion() throws {
+    try ledger.log(1, .weight, 71, on: "2025-01-10")
+    let prompter = ScriptedPrompter(["n"])
+    var streams = ConsoleStreams.captured(output: MemorySink(), error: MemorySink())
+    streams.prompter = prompter
+    let words = [
+      "append", "weight", "7.5", "--date", "2025-01-11", "--ledger", ledger.directory.path,
+    ]
+    #expect(LocalCommands.table.run(words, streams: streams) == .usage)
+    let question = try #require(prompter.questions.first)
+    #expect(question.contains("outside the usual") && question.contains("71 kg on"))
+  }
+
+  @Test("A file in a folder that is missing names the folder")
+  func missingFolder() throws {
+    let folder = ledger.directory.path + "/none"
+    for command in [["report"], ["export", "csv"], ["checkpoint"]] {
+      let answer = ledger.run(command + ["-o", folder + "/file"])
+      #expect(answer.code == .failed && answer.error.contains("there is no folder \(folder)"))
+    }
+  }
+}
