@@ -53,11 +53,29 @@ import Testing
     #expect(append("weight", "70", "--date", "2025-01-22", answers: ["n"]).2 == 1)
   }
 
+  @Test("Deleting or correcting a session that the backend has says that it stays there")
+  func syncedSession() throws {
+    func session(_ number: Int, _ day: String) throws -> Seq {
+      try ledger.add(
+        .sleepLogged(
+          SleepLogged(
+            entry: LookingLedger.entry(number),
+            start: #require(ZonedTimestamp("\(day)T22:00:00Z")),
+            end: #require(ZonedTimestamp("\(day)T23:50:00Z")))))
+    }
+    let (sent, unsent) = (try session(1, "2025-01-10"), try session(2, "2025-01-11"))
+    try ledger.acknowledge([sent], id: "session-1")
+    let stays = "it stays there as it is"
+    #expect(append("correction", "\(sent)", "--end", "23:55").1.contains(stays))
+    #expect(append("deletion", "\(sent)").1.contains(stays))
+    #expect(!append("deletion", "\(unsent)").1.contains(stays))
+  }
+
   @Test("A deletion of more than ten entries is asked about, and refused without a terminal")
   func deletion() throws {
     for day in 10...20 { try ledger.log(day, on: "2025-01-\(day)") }
     let refused = append("deletion", "2..12")
-    #expect(refused.0 == .usage && refused.1.contains("Delete these 11 entries?"))
+    #expect(refused.0 == .usage && refused.1.contains("11 entries, weight 75.5 kg on Fri 10 Jan"))
     let denied = append("deletion", "2..12", answers: ["n"])
     #expect(denied.0 == .usage && denied.2 == 1)
     #expect(append("deletion", "2..11").0 == .done)

@@ -97,6 +97,7 @@ enum AppendCorrectionCommand: Command {
     let remark = SleepText.partialStages(
       correction.start ?? session.start, correction.end ?? session.end, correction.stages ?? [])
     if let remark, !console.json { console.note(remark) }
+    noteHold([session], on: console)
   }
 
   private static func correct(
@@ -243,15 +244,18 @@ enum AppendDeletionCommand: Command {
     guard !words.isEmpty else { throw UsageError.missingArgument("ENTRY") }
     let opened = try OpenedLedger.open(arguments, console)
     let subjects = try EntryArgument.find(words, of: opened.ledger)
-    if subjects.count > unaskedAtMost, !arguments.flag("yes") {
-      let question = "Delete these \(NumberText.count(subjects.count)) entries?"
-      guard try console.confirm(question, instead: "give --yes") else {
+    let quantities = QuantityText(units: opened.units(for: console))
+    if subjects.count > unaskedAtMost, !arguments.flag("yes"), let first = subjects.first,
+      let last = subjects.last
+    {
+      let ends = [first, last].map { sentence($0, quantities, home: opened.zone) }
+      let what = "\(NumberText.count(subjects.count)) entries, \(ends[0]) to \(ends[1])"
+      guard try console.confirm("Delete these \(what)?", instead: "give --yes") else {
         throw CommandFailure(.usage, "not deleted; nothing was changed")
       }
     }
     let reason = arguments.option("reason")
     let outcome = try opened.append(subjects.map { Edit(change: $0.deletion(reason)) })
-    let quantities = QuantityText(units: opened.units(for: console))
     let ids = try ShortIDs(ReadLedger(arguments, console))
     var described = subjects.makeIterator()
     try AppendAnswer(outcome, of: opened, on: console).give { event in
@@ -259,6 +263,7 @@ enum AppendDeletionCommand: Command {
       return "deleted \(sentence(subject, quantities, home: opened.zone)) "
         + "(event \(event.seq), entry \(ids.text(subject.id)))"
     }
+    noteHold(subjects.compactMap(\.session), on: console)
     let seqs = outcome.edits.map(\.seq)
     if seqs.count > 1, let first = seqs.first, let last = seqs.last, !console.json {
       console.note("take them back: ledger undo \(first)..\(last)", .dim)
@@ -279,7 +284,17 @@ enum AppendDeletionCommand: Command {
   }
 }
 
+/// Notes that a change of these sessions will be held, if the backend has one of them.
+private func noteHold(_ sessions: [SleepView], on console: Console) {
+  let areSent = sessions.contains { $0.boundBy != nil || $0.isPulled }
+  if areSent, !console.json { console.note(HoldReason.backendCannotChangeSleep.cause) }
+}
+
 extension EntryArgument.Subject {
+  fileprivate var session: SleepView? {
+    if case .session(let session) = self { session } else { nil }
+  }
+
   fileprivate func deletion(_ reason: String?) -> Edit.Change {
     switch self {
     case .entry(let entry): .deleteProgress(ProgressDeleted(entry: entry.id, reason: reason))
