@@ -26,6 +26,10 @@ import Testing
       (["steps", "1", "000"], "as 1000"), (["steps", "1 000"], "as 1000"),
       (["water", "1", "000", "ml"], "as 1000ml"), (["steps", "1\u{A0}234\u{A0}567"], "as 1234567"),
       (["height", "5-11"], "'5ft11in'"), (["height", "5 11"], "'5ft11in'"),
+      (["weight", "72.5", "felt good"], "'--notes \"felt good\"'"),
+      (["weight", "72.5", "felt", "good"], "'--notes \"felt good\"'"),
+      (["weight", "72.5", "kg", "felt", "good"], "'--notes \"felt good\"'"),
+      (["72.5", "weight"], "'weight 72.5'"), (["72.5", "kg", "weight"], "'weight 72.5 kg'"),
       (["weight", "72", "--at", "08:00"], "'--time'"),
       (["weight", "72", "--at", "yesterday"], "'--date'"),
       (["weight", "72", "--at=-3d"], "'--date'"),
@@ -40,6 +44,11 @@ import Testing
   func twelveHours() throws {
     let answer = ledger.run("append", "sleep", "2024-11-22 11:10 pm", "2024-11-23 7 am")
     #expect(answer.output.contains("2024-11-22 23:10 to 2024-11-23 07:00"), "\(answer.error)")
+  }
+
+  @Test("Two times in one word are a session", arguments: ["23:10-06:45", "23:10 - 06:45"])
+  func oneWord(_ times: String) {
+    #expect(ledger.run("append", "sleep", times).output.contains("7 h 35 min"))
   }
 
   @Test("A time alone is suggested as one of today, where a moment is taken")

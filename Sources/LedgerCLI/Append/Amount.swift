@@ -264,11 +264,20 @@ extension ParsedArguments {
 
   /// The error for words that are no quantity, with what may have been meant.
   private func refined(_ error: any Error, _ words: [String], of metric: Metric) -> any Error {
+    func isAmount(_ text: String) -> Bool { (try? Amount(text, of: metric)) != nil }
+    // `weight 80 felt good`, `weight 80 kg felt good`
+    let parts = words.joined(separator: " ").split(separator: " ")
+    let count = [2, 1].first { isAmount(parts.prefix($0).joined(separator: " ")) }
+    if let count, case let rest = parts.dropFirst(count), rest.count > 1,
+      rest.joined().allSatisfy(\.isLetter), spec.takes("notes"), option("notes") == nil
+    {
+      let notes = rest.joined(separator: " ")
+      return UsageError.extraArgument(notes, meant: "--notes \"\(notes)\"")
+    }
     if case UsageError.extraArgument(let word, nil) = error { return spec.unexpected(word) }
     guard words.count > 1, let refusal = error as? Refusal,
       [.unknownUnit, .malformed].contains(refusal.reason)
     else { return error }
-    func isAmount(_ text: String) -> Bool { (try? Amount(text, of: metric)) != nil }
     // `weight 80 yesterday`, `weight 80,5 yesterday`
     let surplus = spec.unexpected(words[words.count - 1])
     if case .extraArgument(_, .some) = surplus { return surplus }

@@ -35,6 +35,11 @@ enum AppendCommand: Command {
     if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
     let first = try arguments.required("METRIC")
     let words = [first] + arguments.rest("QUANTITY")
+    if first.first?.isNumber == true, let name = words.last, Metric(spoken: name) != nil {
+      let meant = ([name] + words.dropLast()).joined(separator: " ")
+      throw CommandFailure(
+        .usage, "\(quoted(first)) is not a metric; did you mean \(quoted(meant))?")
+    }
     let (metric, rest) = try metric(in: words, orOneOf: kinds)
     return try log(rest, of: metric, arguments, console)
   }

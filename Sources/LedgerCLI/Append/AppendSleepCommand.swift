@@ -145,7 +145,7 @@ struct SleepMoment {
   static func withoutJoiner(_ words: [String]) -> [String] {
     let joiners = ["-", "–", "to", "until"]
     if words.count == 1 {
-      let times = words[0].split(separator: "-").map(String.init)
+      let times = words[0].split { "-– ".contains($0) }.map(String.init)
       return times.count == 2 && times.allSatisfy { WallTime($0) != nil } ? times : words
     }
     let parts = words.filter { !joiners.contains($0) }

@@ -75,6 +75,7 @@ struct ArgumentParser {
       switch name {
       case "date", "day", "on", "when": ["date", "from"]
       case "at": ["time", "from"]
+      case "last": ["limit"]
       case "comment", "message", "remark": ["notes"]
       case "file", "out": ["output"]
       case "birthday", "birthdate", "dob": ["born"]
