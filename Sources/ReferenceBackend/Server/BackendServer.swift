@@ -113,7 +113,7 @@ package enum BackendError: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .cannotListen(let port, let reason):
-      "The backend cannot listen on 127.0.0.1:\(port) (\(reason)); choose another port."
+      "the backend cannot listen on 127.0.0.1:\(port) (\(reason)); choose another port"
     case .badFault(let text, let problem):
       "The fault '\(text)' is not understood: \(problem)."
     }
