@@ -120,14 +120,16 @@ import Testing
       state.blocks![place].latestAt += 400 * 86_400_000
     }
     Snapshot.keep(state, of: view)
-    func withoutSpeed(_ text: String) throws -> JSONObject? {
+    func counts(_ text: String) throws -> JSONObject? {
       var object = try JSONValue(parsing: Array(text.utf8.dropLast())).object
-      object?.members.removeAll { $0.name.contains("second") }
+      object?.members.removeAll { $0.name.contains("second") || $0.name == "snapshot" }
       return object
     }
-    #expect(
-      try withoutSpeed(ledger.run("replay", "--to", time, "--json").output) == withoutSpeed(right))
-    #expect(ledger.run("replay", "--trace").error.contains("views.snapshot differs"))
+    let again = ledger.run("replay", "--to", time, "--json")
+    #expect(try counts(again.output) == counts(right), "seed \(seed)")
+    // If the clock was set back far enough, the first one reads past the snapshot and finds it, too.
+    let warnings = again.error + ledger.run("replay", "--trace").error
+    #expect(warnings.contains("views.snapshot differs"), "seed \(seed)")
   }
 
   @Test(
