@@ -53,6 +53,17 @@ import Testing
     } throws: { "\($0)".contains("row 2: 'mi' is no unit of weight") }
   }
 
+  @Test("Tables side by side with dates of their own are refused")
+  func sideBySide() throws {
+    let error = #expect(throws: ImportError.self) {
+      try read("Date,Weight,,Day,Steps\n2026-01-05,70,,2026-02-05,5000\n")
+    }
+    #expect(
+      error?.description.contains("two columns of dates that differ, 'Date' and 'Day'") == true)
+    #expect(
+      try read("Date,Day,Steps\n2026-01-05,Monday,5000\n2026-01-06,2,6000\n").edits.count == 2)
+  }
+
   @Test("A number without a unit is not read where others have another than the metric's own")
   func someUnits() throws {
     let result = try read("Date,Weight\n2026-01-05,155 lb\n2026-01-06,156\n2026-01-07,70 kg\n")

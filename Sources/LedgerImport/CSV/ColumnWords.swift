@@ -24,6 +24,7 @@ enum ColumnWords {
     ["recorded at", "recorded", "created at", "created", "erstellt am"],
   ]
   private static let timestampRank = 2
+  private static let days: Set<String> = ["day", "tag", "dia", "jour"]
   /// The columns of a night.
   private static let starts: Set<String> = [
     "start", "start time", "start date", "startzeit", "startdatum", "zeit von", "inicio",
@@ -265,7 +266,9 @@ enum ColumnWords {
     if let rank = dates.firstIndex(where: { !column($0).isEmpty }) {
       rules.date = column(dates[rank])
       // A day beside the start of a night may well differ.
-      if dates[rank].isDisjoint(with: ["start"]) { rules.otherDates = all(dates[rank]) }
+      if dates[rank].isDisjoint(with: ["start"]) {
+        rules.otherDates = all(dates[rank]) + (rank == 0 ? all(days) : [])
+      }
       if rank < timestampRank { rules.timestamp = column(dates[timestampRank]) }
     }
     rules.time = column(time)
