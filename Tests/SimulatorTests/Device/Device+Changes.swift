@@ -37,6 +37,29 @@ extension Device {
     if !disk.hasEnded { acknowledge() }
   }
 
+  /// Appends the entries of a file, unless they are there.
+  func importFile(_ seed: UInt64, using generator: inout SplitMix) throws {
+    guard let looks, let first = CalendarDate("2024-02-01") else { return }
+    let name = "file:\(seed)"
+    guard !String(decoding: log, as: UTF8.self).contains(name) else { return }
+    var file = SplitMix(seed)
+    let edits = (0..<file.within(1...4)).map { place in
+      let isTimed = file.below(100) < looks.timedPercent
+      return Edit(
+        by: .import,
+        change: .logProgress(
+          ProgressLogged(
+            entry: .make(at: now, using: &generator), metric: .weight,
+            quantity: anyQuantity(using: &file), date: first.adding(days: file.below(3)),
+            moment: isTimed ? anyTime(looks, using: &file) : nil,
+            notes: file.chance(1, of: 4) ? "early" : nil, source: "file",
+            sourceID: "\(name):\(place)")))
+    }
+    let today = now.localTime(at: looks.zone)?.date ?? .first
+    _ = try app.append(edits, at: now, today: today, using: &generator)
+    if !disk.hasEnded { acknowledge() }
+  }
+
   private func anyEntry(
     _ today: CalendarDate, _ looks: EntryLooks, using generator: inout SplitMix
   ) -> ProgressLogged {

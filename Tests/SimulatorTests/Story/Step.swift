@@ -10,6 +10,8 @@ struct Step: Sendable, CustomStringConvertible {
     /// An entry is logged, corrected or deleted; a suspicion or a conflict is decided. In stories of
     /// several devices.
     case change, decideSuspicion, decideConflict
+    /// The import of a file with these entries.
+    case importFile(seed: UInt64)
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
     /// The same, sending again what the backend lacks.
@@ -37,6 +39,7 @@ struct Step: Sendable, CustomStringConvertible {
     case .erase: text += "erase an entry"
     case .withdraw: text += "delete an entry"
     case .change: text += "log, correct or delete an entry"
+    case .importFile: text += "import a file"
     case .decideSuspicion: text += "decide a suspicion"
     case .decideConflict: text += "decide a conflict"
     case .look: text += "look at the ledger"

@@ -70,6 +70,22 @@ extension Story {
     return story
   }
 
+  /// A story of several devices that import the same file, one or two of them before they sync at all.
+  static func ofImports(seed: UInt64) -> Story {
+    var story = ofSeveralDevices(seed: seed)
+    var generator = SplitMix(seed ^ 0x1F11E)
+    let file = generator.next()
+    for device in 0..<story.devices where device < 2 || generator.chance(1, of: 2) {
+      let place = generator.below(2) == 0 ? 0 : generator.below(story.steps.count)
+      let acts: [Step.Act] =
+        [.importFile(seed: file)] + (generator.chance(1, of: 2) ? [.change] : [])
+      for act in acts.reversed() {
+        story.steps.insert(Step(act: act, device: device, seed: generator.next()), at: place)
+      }
+    }
+    return story
+  }
+
   /// A story of several devices whose people are asked about every conflict.
   static func ofConflicts(seed: UInt64) -> Story {
     var story = ofSeveralDevices(seed: seed)
