@@ -125,13 +125,16 @@ import Testing
     #expect(try journey.backendID(entry) == row && journey.calls == [Journey.post])
   }
 
-  @Test("An imported entry that was deleted before its first sync is deleted at the backend, too")
-  func deleted() throws {
+  @Test(
+    "An entry that was deleted before its first sync takes only the row along that it claims",
+    arguments: [true, false])
+  func deleted(hasClaim: Bool) throws {
     let row = journey.add(70)
-    let entry = try move(70, claiming: row)
+    let entry = try move(70, claiming: hasClaim ? row : nil)
     try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
     try journey.sync()
-    #expect(journey.calls == [Journey.delete] && journey.backend.rows.isEmpty)
+    #expect(journey.calls == (hasClaim ? [Journey.delete] : []))
+    #expect(journey.backend.rows.isEmpty == hasClaim)
     #expect(try journey.fixture.ledger.state().syncCounts().pending == 0)
   }
 

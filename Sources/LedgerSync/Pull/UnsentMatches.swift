@@ -67,16 +67,35 @@ struct UnsentMatches {
     guard let first = edits.first, case let logged = try context.texts.event(first).event,
       logged.by == .import, case .progressLogged(let data) = logged.payload
     else { return }
+    if let claim = data.claimedBackendID,
+      try takeEarlierVersion(of: index, edits, claim, context, &unknown)
+    {
+      return
+    }
+    // A deletion is about a row that the import claims: an equal one may be another device's entry.
+    guard !context.state.entry(at: index).isDeleted else { return }
+    _ = try takeEarlierVersion(of: index, edits, nil, context, &unknown)
+  }
+
+  /// - Parameter claim: the only row to take; `nil` for any equal one.
+  private mutating func takeEarlierVersion<Texts: LedgerTexts>(
+    of index: Int, _ edits: [Seq], _ claim: BackendID?, _ context: SyncContext<Texts>,
+    _ unknown: inout UnknownRows
+  ) throws(LogError) -> Bool {
     for (place, edit) in edits.enumerated().dropLast().reversed() {
       let version = context.state.entry(at: index, upTo: edit)
       guard !version.isDeleted, unknown.hasMoment(of: version) else { continue }
       let (key, isTimed) = (try context.key(of: version), version.moment != nil)
-      let claimed = data.claimedBackendID.flatMap {
-        unknown.take($0, matching: key, isTimed: isTimed, for: version.id)
-      }
-      guard let row = claimed ?? unknown.take(matching: key, isTimed: isTimed, for: version.id)
-      else { continue }
-      return found.append((index, key, row, Array(edits[...place])))
+      let row =
+        if let claim {
+          unknown.take(claim, matching: key, isTimed: isTimed, for: version.id)
+        } else {
+          unknown.take(matching: key, isTimed: isTimed, for: version.id)
+        }
+      guard let row else { continue }
+      found.append((index, key, row, Array(edits[...place])))
+      return true
     }
+    return false
   }
 }
