@@ -22,7 +22,7 @@ package struct Amount {
   }
 
   package init(_ text: String, of metric: Metric) throws(Refusal) {
-    try Self.refuseGroups(text)
+    try Self.refuseGroups(text, of: metric)
     // The parser would report the text after the comma as an unknown unit.
     guard !text.contains(",") else {
       if metric == .steps, let part = Double(text.replacing(",", with: ".")),
@@ -55,13 +55,17 @@ package struct Amount {
   }
 
   /// Refuses `1 000`, which a shell makes two words of.
-  fileprivate static func refuseGroups(_ text: String) throws(Refusal) {
+  fileprivate static func refuseGroups(_ text: String, of metric: Metric) throws(Refusal) {
     let isBlank = { (character: Character) in " \u{A0}\u{202F}\u{2009}".contains(character) }
     let number = text.prefix { $0.isASCII && $0.isNumber || isBlank($0) }
     let groups = number.split(whereSeparator: isBlank)
     guard groups.count > 1, groups[0].count < 4, groups.dropFirst().allSatisfy({ $0.count == 3 })
     else { return }
     let rest = text.dropFirst(number.count)
+    // `weight 80 120` are two values.
+    guard let whole = try? Quantity.parse(groups.joined() + rest, for: metric),
+      metric.accepts(whole)
+    else { return }
     throw Refusal(
       .malformed, field: "quantity", value: text,
       "quantity is \"\(text)\"; write it without blanks, as \(groups.joined())\(rest)")
@@ -240,7 +244,7 @@ extension ParsedArguments {
         .usage, "\(quoted(other)) is another metric, and a command takes one",
         hint: "give it a command of its own")
     }
-    try Amount.refuseGroups(words.joined(separator: " "))
+    try Amount.refuseGroups(words.joined(separator: " "), of: metric)
     do {
       return try Amount(words: words, of: metric)
     } catch {
@@ -262,6 +266,11 @@ extension ParsedArguments {
       ?? joined("time") { WallTime($0) != nil }
   }
 
+  private static let wordsOfTimesAndUnits: Set<String> = [
+    "ago", "day", "days", "evening", "last", "morning", "next", "night", "this", "today", "tonight",
+    "week", "weeks", "yesterday", "us", "imperial", "gal", "oz",
+  ]
+
   /// The error for words that are no quantity, with what may have been meant.
   private func refined(_ error: any Error, _ words: [String], of metric: Metric) -> any Error {
     func isAmount(_ text: String) -> Bool { (try? Amount(text, of: metric)) != nil }
@@ -272,6 +281,11 @@ extension ParsedArguments {
       rest.joined().allSatisfy(\.isLetter), spec.takes("notes"), option("notes") == nil
     {
       let notes = rest.joined(separator: " ")
+      if spec.takes("date"), NamedDay(notes) != nil {
+        return UsageError.extraArgument(notes, meant: "--date \"\(notes)\"")
+      }
+      let mayBeTimeOrUnit = rest.contains { Self.wordsOfTimesAndUnits.contains($0.lowercased()) }
+      guard !mayBeTimeOrUnit else { return UsageError.extraArgument(notes) }
       return UsageError.extraArgument(notes, meant: "--notes \"\(notes)\"")
     }
     if case UsageError.extraArgument(let word, nil) = error { return spec.unexpected(word) }
