@@ -73,6 +73,28 @@ import Testing
     #expect(own.edits.map(\.quantity) == [70, 71])
   }
 
+  @Test("Cells of two units, times and units of a column of units are no bare numbers")
+  func otherUnits() throws {
+    let stones = try read("Date,Weight\n2026-01-05,11st 4lb\n2026-01-06,165 lb\n")
+    #expect(stones.edits.count == 2 && stones.problems.isEmpty)
+    let nights = try read("Date,Active minutes\n2026-01-05,0\n2026-01-06,0:45:00\n2026-01-07,1 h\n")
+    #expect(nights.edits.count == 3)
+    let column = try read(
+      "Date,Weight,Unit\n2026-01-05,165,lb\n2026-01-06,75,kg\n2026-01-07,170 lb,\n2026-01-08,170,\n"
+    )
+    #expect(column.edits.count == 3 && column.problems.map(\.row) == [5])
+  }
+
+  @Test(
+    "A row of units that contradicts a name is refused, and one may begin with a word for it",
+    arguments: [
+      "Date,Weight (kg)\n,lb\n2026-01-05,180\n", ",kg\nDate,Weight (lb)\n2026-01-05,180\n",
+    ])
+  func contradiction(text: String) throws {
+    #expect { try read(text) } throws: { "\($0)".contains("contradicts that of 'Weight") }
+    #expect(try read("Date,Weight\nUnit,lb\n2026-01-05,180\n").edits[0].quantity < 82)
+  }
+
   @Test("Grams of fat are not a vendor's share of fat")
   func gramsOfFat() throws {
     let rules = try VendorRules.all()

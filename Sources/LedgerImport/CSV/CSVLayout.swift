@@ -312,6 +312,12 @@ extension CSVRecord {
   /// The fields.
   var texts: [String] { (0..<fieldCount).map { text($0) } }
 
+  /// - Parameter date: the cell where the table above has dates.
+  private func mayBeHeader(beside date: String) -> Bool {
+    !CSVMoment.isMissing(date) && (0..<fieldCount).count { !bytes($0).isEmpty } > 1
+      && WrittenDate(date) == nil
+  }
+
   /// Tables have fewer columns; the names of more are not looked at.
   static let columnsAtMost = 1000
 
@@ -319,7 +325,7 @@ extension CSVRecord {
   fileprivate func mayBeHeader(below plan: CSVPlan) -> Bool {
     (2...Self.columnsAtMost).contains(fieldCount)
       && (0..<fieldCount).allSatisfy { field in !(bytes(field).first.map(isDigit) ?? false) }
-      && (fieldCount != plan.columns.count || !CSVMoment.isMissing(trimmed(plan.date)))
+      && (fieldCount != plan.columns.count || mayBeHeader(beside: trimmed(plan.date)))
   }
 
   /// Whether bytes are there that ASCII does not have.

@@ -172,7 +172,8 @@ struct CSVMoment {
     guard let date = written.date(dates.order) else {
       if case .numbers = written.day {
         let others = dates.hasBothOrders ? "have them in either order" : "have the year first"
-        let mark = text.first { !$0.isNumber } ?? "-"
+        let between = text.drop { !$0.isNumber }.first { !$0.isNumber } ?? "-"
+        let mark = "/.-".contains(between) ? between : "-"
         throw RowFault(
           "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows \(others)",
           kind: "\(dateName) can be read in two ways",

@@ -20,6 +20,8 @@ struct CSVPlan {
     var unitColumn: Int?
     /// Whether it is dropped unless its cells have units of the metric.
     var needsCellUnit = false
+    /// Whether some cells have another unit than the metric's own, so that a bare number may be in either.
+    var hasMixedUnits = false
     var condition: Condition?
   }
 
@@ -82,8 +84,13 @@ struct CSVPlan {
     timestamp = header.index(rules.timestamp)
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
     (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
-    let isOfFoods = rules.quantities.contains { $0.metric.isFood }
-    person = (ColumnWords.person + (isOfFoods ? [] : ColumnWords.personName)).lazy.compactMap {
+    // Foods and workouts have names, too.
+    let hasNamesOfThings = rules.quantities.contains { quantity in
+      quantity.metric.isFood
+        || [.distanceKM, .activeMinutes, .caloriesOut].contains(quantity.metric)
+    }
+    person = (ColumnWords.person + (hasNamesOfThings ? [] : ColumnWords.personName)).lazy.compactMap
+    {
       header.firstIndex(among: [$0])
     }
     .first { [id] in $0 != id }
@@ -242,9 +249,9 @@ struct CSVPlan {
   /// - Returns: false for another row.
   /// - Throws: ``ImportError`` for a unit that the metric does not have.
   mutating func takeUnits(_ record: CSVRecord, in file: String) throws(ImportError) -> Bool {
-    guard record.fieldCount == columns.count, CSVMoment.isMissing(record.trimmed(date)) else {
-      return false
-    }
+    guard record.fieldCount == columns.count, case let first = record.trimmed(date),
+      CSVMoment.isMissing(first) || ColumnWords.unit.contains(ColumnName(first).words)
+    else { return false }
     let cells = quantities.map { record.trimmed($0.column) }
     guard cells.contains(where: { !$0.isEmpty }),
       cells.allSatisfy({ $0.isEmpty || UnitName($0) != nil })
@@ -256,9 +263,14 @@ struct CSVPlan {
           .unfit,
           "\(file), row \(record.row): \(quoted(cell)) is no unit of \(quantity.metric.name)")
       }
-      guard ColumnName(quantity.name).namesNoUnit(of: quantity.metric), !quantity.hasGivenUnit
+      let named = quantity.unit ?? ColumnName(quantity.name).statedUnit(of: quantity.metric)
+      guard
+        named == nil || quantity.metric.value(in: named ?? "") == quantity.metric.value(in: unit)
       else {
-        continue
+        throw ImportError(
+          .unfit,
+          "\(file), row \(record.row): the unit \(quoted(cell)) contradicts that of '\(quantity.name)'"
+        )
       }
       (quantities[index].unit, quantities[index].units) = (unit.isEmpty ? nil : unit, [])
       (quantities[index].isAssumed, quantities[index].needsCellUnit) = (false, false)

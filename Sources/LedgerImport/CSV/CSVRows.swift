@@ -156,7 +156,10 @@ struct CSVRows {
     _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID, _ text: String
   ) throws(RowFault) -> EntryDraft {
     let read = try moment.read(record)
-    if quantity.needsCellUnit, !NumberShape.names(unitOf: quantity.metric, text) {
+    let isBare = !QuantityReader.hasUnit(text) && text.contains { $0.isNumber && $0 != "0" }
+    if quantity.needsCellUnit && !NumberShape.names(unitOf: quantity.metric, text)
+      || quantity.hasMixedUnits && quantity.unit == nil && isBare
+    {
       throw RowFault(
         "\(quantity.name) is \(quoted(text)), without a unit as other rows have",
         kind: "\(quantity.name) has a number without a unit", asking: ImportQuestion(.unit))

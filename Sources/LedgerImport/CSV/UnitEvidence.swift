@@ -111,7 +111,7 @@ struct UnitSurvey {
     where plan.quantities[index].unit == nil
       && columnsWithOtherUnits.contains(plan.quantities[index].name)
     {
-      plan.quantities[index].needsCellUnit = true
+      plan.quantities[index].hasMixedUnits = true
       (plan.quantities[index].units, plan.quantities[index].isAssumed) = ([], false)
     }
   }
