@@ -1,6 +1,6 @@
 import LedgerModel
 
-/// What the entries of a log have been, by their own ids, in bounded memory.
+/// All versions of the entries of a log, by entry id, in bounded memory.
 struct EntryVersions: Sendable {
   /// What an event that logs, corrects, pulls or erases an entry says of it.
   struct Version: SortedRecord {
@@ -61,7 +61,7 @@ struct EntryVersions: Sendable {
       return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// Without what spreadsheets change at the ends of lines.
+    /// Ignores outer spaces and carriage returns, which spreadsheets change.
     static func hash(_ notes: String?) -> UInt32 {
       let text = (notes ?? "").trimmingSpaces.unicodeScalars.filter { $0 != "\r" }
       return UInt32(truncatingIfNeeded: String(String.UnicodeScalarView(text)).hashValue)
@@ -102,7 +102,7 @@ struct EntryVersions: Sendable {
     if case .deletedBySync = changes[entry] { true } else { false }
   }
 
-  /// What a row of a file is to an entry that the log has or had.
+  /// The result of comparing a row with an entry that the log has or had.
   enum Comparison {
     /// The entry has or had the row's values, or was deleted or erased.
     case known

@@ -323,7 +323,7 @@ private struct LedgerRows {
       kind: "the ledger has another value of \(metric.name) in this entry")
   }
 
-  /// - Parameter what: what the row has otherwise than the ledger.
+  /// - Parameter what: how the row differs from the ledger.
   private mutating func reportDifference(_ key: Key, _ what: String, _ seq: Int) {
     guard remove(key) else { return }
     let metric = (Metric(index: key.metric) ?? .weight).name

@@ -67,7 +67,7 @@ struct MetricCells {
     if let known = units[cell] ?? decide(cell) {
       (quantity.unit, quantity.units, quantity.isAssumed) = (known, [], false)
     } else if quantity.unit == nil,
-      // What is no unit at all, as 'steps', stands for the metric's only one.
+      // A text that is no unit, such as 'steps', is ignored if the metric has only one unit.
       quantity.metric.hasSeveralUnits || UnitName(cell.text) != nil
     {
       throw RowFault(
