@@ -300,6 +300,21 @@ import Testing
     #expect(Set(ids) == (count == 0 ? [] : ["17"]))
   }
 
+  @Test("Ids above 2^53, of which two read alike, are named as unreadable")
+  func hugeNumericIDs() throws {
+    let journey = try Journey(seed: 1)
+    let rows = ["9007199254740992", "9007199254740993"].map { id in
+      #"{"id":\#(id),"type":"weight","quantity":70,"date":"\#(LedgerFixture.today)T00:00:00Z"}"#
+    }
+    journey.backend.instead = { request in
+      request.method == .get && request.path == "/api/v1/progress"
+        ? .answer(200, "{\"entries\":[\(rows.joined(separator: ","))],\"total\":2}") : nil
+    }
+    let report = try journey.sync()
+    #expect(report.pulled == 0)
+    #expect(report.unreadable.count == 2 && report.needsUser)
+  }
+
   @Test("A profile without the member 'name' has no other name")
   func noName() throws {
     let journey = try Journey.settledPerson()

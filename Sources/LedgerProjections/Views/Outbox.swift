@@ -435,23 +435,30 @@ extension LedgerState {
   package struct ErasedEntry: Hashable, Sendable {
     package var entry: EntryID
     package var deletions: [Seq]
+
+    /// - Parameter deletions: oldest first.
+    static func grouped(
+      _ deletions: some Sequence<(entry: EntryID, seq: Seq)>
+    ) -> [ErasedEntry] {
+      var found: [ErasedEntry] = []
+      var places: [EntryID: Int] = [:]
+      for (entry, seq) in deletions {
+        if let place = places[entry] {
+          found[place].deletions.append(seq)
+        } else {
+          places[entry] = found.count
+          found.append(ErasedEntry(entry: entry, deletions: [seq]))
+        }
+      }
+      return found
+    }
   }
 
   /// Erased entries that were deleted when or after they were erased.
   package func erasedEntries() -> [ErasedEntry] {
     guard erasures > 0 else { return [] }
-    var found: [ErasedEntry] = []
-    var places: [LedgerUUID: Int] = [:]
-    for change in changes where isOfErased(change) {
-      let seq = Seq(Int(change.seq))
-      if let place = places[change.id] {
-        found[place].deletions.append(seq)
-      } else {
-        places[change.id] = found.count
-        found.append(ErasedEntry(entry: EntryID(change.id), deletions: [seq]))
-      }
-    }
-    return found
+    return ErasedEntry.grouped(
+      changes.lazy.filter(isOfErased).map { (EntryID($0.id), Seq(Int($0.seq))) })
   }
 
   /// The erased entry that an edit deletes; `nil` for other edits.

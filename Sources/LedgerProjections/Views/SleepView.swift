@@ -316,16 +316,10 @@ extension LedgerState {
   /// Erased sessions that were deleted when or after they were erased, as ``erasedEntries()``.
   package func erasedSessions() -> [ErasedEntry] {
     guard erasures > 0 else { return [] }
-    var found: [ErasedEntry] = []
-    for record in sleep {
-      guard let id = erasedSession(of: record) else { continue }
-      if let place = found.firstIndex(where: { $0.entry == id }) {
-        found[place].deletions.append(Seq(Int(record.seq)))
-      } else {
-        found.append(ErasedEntry(entry: id, deletions: [Seq(Int(record.seq))]))
-      }
-    }
-    return found
+    return ErasedEntry.grouped(
+      sleep.lazy.compactMap { record in
+        self.erasedSession(of: record).map { ($0, Seq(Int(record.seq))) }
+      })
   }
 
   /// The erased session that an edit deletes; `nil` for other edits.

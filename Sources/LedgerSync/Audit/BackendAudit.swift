@@ -229,6 +229,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
     let sessions = listing.sessions ?? []
     guard !sessions.isEmpty || !state.hasNoSleep else { return }
     let bound = context.boundSessions()
+    let erased = Set(state.erasedSessions().map(\.entry))
     for row in sessions {
       if let index = bound[RowIndex.hash(row.id)] {
         // One whose logging is held was kept as it is here by a decision, and is an unsent edit.
@@ -244,7 +245,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
             .value(difference.field), entry: session.id, backendID: row.id,
             here: difference.local, there: difference.remote)
         }
-      } else if !context.index.knows(row.id), !context.isErased(row) {
+      } else if !context.index.knows(row.id), !row.isAny(of: erased) {
         audit.differences.append(
           .init(
             .unknownRow, backendID: row.id, there: .object(SleepValues.recordable(row.json))))

@@ -26,6 +26,7 @@ struct SleepPull<Texts: LedgerTexts> {
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
     var bySource: [String: Int]?
     let listed = Set(sessions.map { RowIndex.hash($0.id) })
+    let erased = sessions.isEmpty ? [] : Set(state.erasedSessions().map(\.entry))
     // The backend lists newest first.
     for row in sessions.reversed() {
       if let index = bound[RowIndex.hash(row.id)] {
@@ -41,7 +42,7 @@ struct SleepPull<Texts: LedgerTexts> {
           try bind(index, to: row, using: &generator)
         }
       } else if !context.index.knows(row.id) {
-        if !context.isErased(row) { pull(row, using: &generator) }
+        if !row.isAny(of: erased) { pull(row, using: &generator) }
       } else if let index = try context.formerSession(of: row.id) {
         try bind(index, to: row, using: &generator)
       }
@@ -110,13 +111,15 @@ struct SleepPull<Texts: LedgerTexts> {
   }
 }
 
-extension SyncContext {
-  /// Whether another device has sent a session again that was erased here: its own id is its `source_id`.
-  func isErased(_ row: ListedSession) -> Bool {
-    guard let entry = row.sourceID.flatMap({ EntryID($0) }) else { return false }
-    return state.erasedSessions().contains { $0.entry == entry }
+extension ListedSession {
+  /// Whether another device has sent one of these sessions again, which were erased here: its own id is
+  /// its `source_id`.
+  func isAny(of erased: Set<EntryID>) -> Bool {
+    sourceID.flatMap { EntryID($0) }.map(erased.contains) ?? false
   }
+}
 
+extension SyncContext {
   /// Sessions, deleted ones too, by the hash of the id that is bound to them.
   func boundSessions() -> [UInt64: Int] {
     var found: [UInt64: Int] = [:]

@@ -36,7 +36,7 @@ public struct ListedRow: Hashable, Sendable {
       return .failure(
         UnreadableRow(id: nil, field: "entries", value: json, reason: "not a JSON object"))
     }
-    guard let id else { return unreadable("id", "missing or too long") }
+    guard let id else { return unreadable("id", "missing, too long or too large") }
     guard let metric = members["type"]?.string.flatMap({ Metric(name: $0) }) else {
       return unreadable("type", "unknown type")
     }

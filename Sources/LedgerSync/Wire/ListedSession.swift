@@ -33,7 +33,7 @@ struct ListedSession: Hashable, Sendable {
       }
       return text
     }
-    guard let answered else { throw unreadable("id", "missing or too long") }
+    guard let answered else { throw unreadable("id", "missing, too long or too large") }
     id = answered
     (start, end) = (try moment("start_time"), try moment("end_time"))
     guard start < end else { throw unreadable("end_time", "not after the start") }

@@ -9,11 +9,16 @@ extension BackendID {
   /// Ids of real backends are far shorter.
   private static let mostBytes = 1024
 
+  /// Above it, several integers are one `Double`: two rows would have one id.
+  private static let largestInteger = 1 << 53 - 1
+
   /// Takes a whole number, too, which some backends use.
   ///
-  /// - Returns: `nil` if it is no id, too long for the log, or would name another path in a URL.
+  /// - Returns: `nil` if it is no id, too long or too large for the log, or would name another path in a
+  ///   URL.
   init?(answered json: JSONValue) {
-    self.init(json: json.integer.map { .string("\($0)") } ?? json)
+    let integer = json.integer.flatMap { $0.magnitude <= Self.largestInteger ? $0 : nil }
+    self.init(json: integer.map { .string("\($0)") } ?? json)
     guard text.utf8.count <= Self.mostBytes, text != ".", text != ".." else { return nil }
   }
 }
