@@ -43,6 +43,12 @@ import Testing
     #expect(read.failure != nil)
   }
 
+  @Test("A listing of more rows than its total is not whole")
+  func moreThanTotal() {
+    let read = read({ offset, _ in offset..<min(offset + 100, 250) }, total: 150)
+    #expect(read.failure != nil)
+  }
+
   @Test("A row that was gone when the listing was read again is not listed")
   func goneInTheNextRound() {
     let read = read(

@@ -124,7 +124,7 @@ struct Lister: Sendable {
   /// page requests the next one.
   ///
   /// Rows that appear or disappear meanwhile move others between pages. So a listing is restarted
-  /// when its total changes or it has fewer different rows than its total: a skipped row would be taken
+  /// when its total changes or is not the number of its different rows: a skipped row would be taken
   /// for a missing one, and a repeated row would hide that.
   private mutating func add(_ page: ListingPage, at position: Position, _ fetcher: inout Fetcher) {
     let index = position.listing
@@ -143,7 +143,9 @@ struct Lister: Sendable {
       request(index, from: position.offset + page.count, &fetcher)
     }
     let progress = listings[index]
-    if progress.openPages == 0, progress.count < progress.wanted ?? 0 { restart(index, &fetcher) }
+    guard progress.openPages == 0, let total = progress.total, let wanted = progress.wanted
+    else { return }
+    if !(wanted...total).contains(progress.count) { restart(index, &fetcher) }
   }
 
   private mutating func requestOthers(
@@ -166,7 +168,7 @@ struct Lister: Sendable {
 
   private mutating func restart(_ index: Int, _ fetcher: inout Fetcher) {
     guard listings[index].round + 1 < Backoff.mostTries else {
-      listings[index].failure = .init(why: "it changed while it was read")
+      listings[index].failure = .init(why: "it changed while it was read, or its total is wrong")
       return
     }
     var progress = Progress(listing: listings[index].listing, mostRows: listings[index].mostRows)
