@@ -134,9 +134,7 @@
       let before = scratch.text
       try store.save(next)
       // The file was not replaced.
-      try FileManager.default.removeItem(atPath: scratch.credentialsPath)
-      try scratch.store.save(ada.signedOut)
-      #expect(scratch.text == before)
+      try Data(before.utf8).write(to: URL(filePath: scratch.credentialsPath))
       #expect(try store.load() == next)
     }
 
@@ -148,6 +146,44 @@
       try store.save(ada)
       expectNoSecret()
       #expect(try store.load() == ada)
+    }
+
+    @Test("A moved ledger finds its tokens, and signing out there erases them")
+    func moved() throws {
+      try store().save(ada)
+      let path = scratch.directory.path + "-moved"
+      try FileManager.default.moveItem(atPath: scratch.directory.path, toPath: path)
+      defer { try? FileManager.default.moveItem(atPath: path, toPath: scratch.directory.path) }
+      let moved = HelperCredentialStore(
+        LedgerDirectory(path), helper: Self.running("\(path)/helper"))
+      #expect(try moved.load() == ada)
+      var next = ada
+      next.generation = 8
+      try moved.save(next)
+      try moved.save(next.signedOut)
+      let requests = try String(contentsOfFile: "\(path)/requests", encoding: .utf8)
+      let paths = requests.split(separator: "\n").filter { $0.hasPrefix("path=") }
+      #expect(Set(paths).count == 1 && paths.count > 4)
+      #expect(!FileManager.default.fileExists(atPath: "\(path)/kept"))
+    }
+
+    @Test("Credentials that are longer than a pipe are refused, not waited for")
+    func tooLong() throws {
+      let store = try store("#!/bin/sh\nsleep 60\n")
+      var long = ada
+      long.tokens = TokenPair(
+        access: Secret(String(repeating: "a", count: 2 << 20)), refresh: Secret("the-refresh"))
+      #expect(
+        throws: ClientError.credentialHelper(
+          problem: "cannot be asked: the credentials are too long")
+      ) { try store.save(long) }
+    }
+
+    @Test("A program that a signal ends has not said that there are no credentials")
+    func signalled() throws {
+      try store().save(ada)
+      let killed = try store("#!/bin/sh\nkill -KILL $$\n", named: "killed")
+      #expect(throws: ClientError.self) { try killed.load() }
     }
 
     @Test("What the program gives for another account or ledger is not used")

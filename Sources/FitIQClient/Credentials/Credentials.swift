@@ -18,6 +18,8 @@ public struct Credentials: Hashable, Sendable {
   public var tokens: TokenPair?
   /// Counts the stored token pairs; never decreases while the file exists.
   public var generation: Int
+  /// The path under which a credential helper keeps the secrets; only in ``stored``.
+  var helperPath: String?
 
   /// The credentials a store keeps.
   public init(
@@ -91,12 +93,13 @@ extension Credentials {
     object["access_token"] = tokens.map { .string($0.access.text) }
     object["refresh_token"] = tokens.map { .string($0.refresh.text) }
     object["generation"] = JSONValue(generation)
+    object["helper_path"] = helperPath.map { .string($0) }
     return Array((object.serialized + "\n").utf8)
   }
 
   private static let names: Set<String> = [
     "origin", "path_prefix", "email", "user_id", "api_key", "access_token", "refresh_token",
-    "generation",
+    "generation", "helper_path",
   ]
 
   /// - Returns: `nil` for anything that ``stored`` does not write; partly understood credentials are
@@ -125,5 +128,6 @@ extension Credentials {
     self.init(
       origin: origin, pathPrefix: prefix, email: email, userID: object["user_id"]?.string,
       apiKey: secrets[0], tokens: tokens, generation: generation)
+    helperPath = object["helper_path"]?.string
   }
 }

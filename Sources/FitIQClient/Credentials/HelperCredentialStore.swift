@@ -7,7 +7,8 @@
   /// `git-credential-libsecret`. `credentials.json` then holds the account but no secret.
   ///
   /// The whole credentials are stored as one password, under the backend's scheme and host, the
-  /// ledger's folder as path, and the account as user name. Every write is verified by a read: many
+  /// ledger's folder as path, and the account as user name. The path stays the same when the folder is
+  /// moved; a copy of the folder shares the password. Every write is verified by a read: many
   /// helpers silently ignore operations they do not support.
   public final class HelperCredentialStore: CredentialStore {
     private let directory: LedgerDirectory
@@ -35,8 +36,10 @@
     }
 
     public func loadLocked() throws(ClientError) -> Credentials? {
-      guard let known = try file.load() else { return nil }
-      guard let password = try helper.password(of: item(of: known)),
+      guard var known = try file.load() else { return nil }
+      let item = item(of: known)
+      known.helperPath = nil
+      guard let password = try helper.password(of: item),
         let held = Credentials(stored: Array(password.utf8)),
         // A helper that ignores the path returns another ledger's credentials, and one that cannot
         // erase returns those from before a logout.
@@ -48,9 +51,10 @@
     public func save(_ credentials: Credentials) throws(ClientError) {
       cache.withLock { $0 = nil }
       let before = try? file.load()
-      let item = item(of: credentials)
       var known = credentials.withoutTokens()
       known.apiKey = nil
+      known.helperPath = before?.helperPath ?? folder
+      let item = item(of: known)
       if credentials.apiKey == nil, credentials.tokens == nil {
         // Newer than the helper's, so that the logout holds even if the helper fails.
         known.generation += 1
@@ -83,8 +87,8 @@
     private func item(of credentials: Credentials) -> CredentialHelper.Item {
       let parts = credentials.origin.split(separator: "://", maxSplits: 1)
       return CredentialHelper.Item(
-        scheme: String(parts[0]), host: parts.count > 1 ? String(parts[1]) : "", path: folder,
-        username: credentials.email)
+        scheme: String(parts[0]), host: parts.count > 1 ? String(parts[1]) : "",
+        path: credentials.helperPath ?? folder, username: credentials.email)
     }
 
     /// The ledger's folder as the path of a URL.
@@ -164,7 +168,7 @@
         + "else git credential-\(words); fi"
     }
 
-    /// - Returns: the helper's output. For `get` it may be empty, whatever the exit status.
+    /// - Returns: the helper's output. For `get` it may be empty: programs that know no password end with 0 or 1.
     private func run(
       _ action: Action, _ item: Item, password: String? = nil
     ) throws(ClientError) -> String {
@@ -182,7 +186,8 @@
       if status == 126 || status == 127 {
         throw .credentialHelper(problem: "cannot be run: \(text)")
       }
-      if action != .get, status != 0 {
+      // From 128 on it was ended by a signal, or is git and failed.
+      if status != 0, action != .get || status >= ChildProcess.signalledStatus {
         throw .credentialHelper(problem: "failed to \(action.rawValue) the credentials (\(status))")
       }
       return String(decoding: answer, as: UTF8.self)
@@ -191,8 +196,8 @@
     /// Runs `sh -c COMMAND` and kills it when it takes too long or writes too much. It stays in this
     /// process group and inherits standard error, since it may ask on the terminal.
     ///
-    /// - Parameter input: less than a pipe holds. It is written before the program runs, so that a
-    ///   program that does not read it can neither block nor signal this process.
+    /// - Parameter input: written before the program runs, so that a program that does not read it can
+    ///   neither block nor signal this process. More than a pipe holds is refused.
     private static func runShell(
       _ command: String, _ input: [UInt8]
     ) throws(ClientError) -> (answer: [UInt8], status: Int32) {
@@ -211,11 +216,11 @@
     ) throws(ClientError) -> (child: ChildProcess, output: Int32) {
       let request = try pipe()
       defer { close(request.reader) }
+      _ = fcntl(request.writer, F_SETFL, O_NONBLOCK)
       let written = input.withUnsafeBytes { write(request.writer, $0.baseAddress, $0.count) }
-      let failure = errno
       close(request.writer)
       guard written == input.count else {
-        throw .credentialHelper(problem: "cannot be asked: \(reason(failure))")
+        throw .credentialHelper(problem: "cannot be asked: the credentials are too long")
       }
       let answer = try pipe()
       defer { close(answer.writer) }
