@@ -94,6 +94,26 @@ struct FoundLedgerTests {
     }
   #endif
 
+  @Test("In a folder that others may write, init makes a ledger that only its owner may write")
+  func initInOpenFolder() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/new/.ledger", withIntermediateDirectories: true)
+    try open(folder.path + "/new/.ledger", 0o777)
+    let new = folder.path + "/new"
+    #expect(try Executable.ledger.run(["init"], in: new).code == 0)
+    #expect(try Executable.ledger.run(["append", "weight", "80"], in: new).code == 0)
+  }
+
+  @Test("In a folder of another user, init makes no ledger that commands would refuse")
+  func initInForeignFolder() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/new/.ledger", withIntermediateDirectories: true)
+    try give(folder.path + "/new/.ledger")
+    let result = try Executable.ledger.run(["init"], in: folder.path + "/new")
+    #expect(result.code == 2 && result.error.contains("belongs to nobody, not to you"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/new/.ledger/events.jsonl"))
+  }
+
   @Test("A folder of another user on the way is refused", arguments: ["", "/a", "/a/b"])
   func folders(_ name: String) throws {
     try give(folder.path + name)

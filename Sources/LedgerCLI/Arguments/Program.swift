@@ -20,6 +20,20 @@ package enum ProcessSetup {
     occupyStandardDescriptors()
   }
 
+  /// Keeps this process's memory, which is about to hold tokens, out of core dumps. `ledger-sync` also
+  /// hides it from other processes.
+  static func forbidCoreDumps() {
+    #if canImport(Darwin)
+      let resource = RLIMIT_CORE
+    #else
+      let resource = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+    #endif
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    limit.rlim_cur = 0
+    setrlimit(resource, &limit)
+  }
+
   /// The words after the program's name.
   ///
   /// Exits where a word is not valid UTF-8: the standard library would replace the bytes, and the

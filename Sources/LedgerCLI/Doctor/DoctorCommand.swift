@@ -28,6 +28,8 @@ enum DoctorCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    // It reads the credentials, too.
+    ProcessSetup.forbidCoreDumps()
     let directory = try LedgerLocation.find(arguments, console)
     let isStrict = arguments.flag("strict")
     var checkup = Checkup(directory, isStrict: isStrict)

@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerStore
 
 enum InitCommand: Command {
   static let spec = CommandSpec(
@@ -31,6 +32,7 @@ enum InitCommand: Command {
     if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
     try confirmHiding(of: directory, arguments, console)
     try makeFolder(Folder.parent(of: directory.path))
+    try makePrivate(directory, isNamed: LedgerLocation.named(arguments, console) != nil)
     var generator = SystemEntropy()
     let created = try EventLog.create(
       directory, device: device, at: console.now(), using: &generator)
@@ -85,6 +87,21 @@ enum InitCommand: Command {
     // Another process may make it at the same time.
     guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
       throw .io(IOFailure("make", path))
+    }
+  }
+
+  /// A folder that is there already gets the mode of a new one if others may write it.
+  ///
+  /// - Parameter isNamed: whether the ledger may be another user's, as for all commands.
+  private static func makePrivate(_ directory: LedgerDirectory, isNamed: Bool) throws {
+    guard let folder = try FileFacts.of(directory.path, followsLinks: true) else { return }
+    guard folder.isOwn || isNamed else {
+      throw CommandFailure(
+        .usage, "\(folder.path) belongs to \(folder.ownerName), not to you; no ledger was made")
+    }
+    guard folder.isOwn, folder.isWritableByOthers else { return }
+    guard chmod(folder.path, 0o700) == 0 else {
+      throw LogError.io(IOFailure("set the mode of", folder.path))
     }
   }
 

@@ -42,7 +42,7 @@ package enum LedgerLocation {
     return trimmed(given)
   }
 
-  /// The ledger that commands in this folder would find; the folder itself may be missing.
+  /// The ledger that commands in this folder would use; the folder itself may be missing.
   static func found(from folder: String) -> LedgerDirectory? {
     var folder = folder
     while realpath(folder, nil).map({ free($0) }) == nil {
@@ -50,7 +50,8 @@ package enum LedgerLocation {
       guard above != folder else { return nil }
       folder = above
     }
-    return upward(from: folder)?.directory
+    guard let found = upward(from: folder), (try? found.checkOwner()) != nil else { return nil }
+    return found.directory
   }
 
   private static func upward(from start: String) -> FoundLedger? {
