@@ -14,7 +14,7 @@ unset CDPATH
 
 usage() { sed -n '4,6s/^# *//p' "$0"; }
 
-prefix=${PREFIX:-${HOME:?}/.local}
+prefix=${PREFIX:-}
 from=
 uninstall=
 
@@ -27,6 +27,7 @@ while [ $# -gt 0 ]; do
     *) usage >&2; exit 2 ;;
   esac
 done
+prefix=${prefix:-${HOME:?}/.local}
 # Relative to here, before the build changes the folder.
 case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 case $from in /* | '') ;; *) from=$PWD/$from ;; esac
@@ -63,6 +64,8 @@ ledger=$prefix/bin/ledger
 "$ledger" completions zsh > "$zsh"
 "$ledger" completions fish > "$fish"
 "$ledger" manual > "$page"
+# A file that was there keeps its mode.
+chmod 644 "$bash" "$zsh" "$fish" "$page"
 for file in "$bash" "$zsh" "$fish" "$page"; do echo "installed $file"; done
 case :$PATH: in
   *:"$prefix/bin":*) ;;

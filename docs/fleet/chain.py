@@ -192,7 +192,7 @@ class Erasures:
                 and data.get("via") == "reconciled" and data["events"][0] not in self.suspicions:
             self.moved[seq - 1] = data.get("entry")
         if part(type) == "L":
-            self.logged.add(data["entry"])
+            self.logged.add((type.split(".")[0], data["entry"]))
         if part(type) in "CD":
             self.changed.append((seq, type, data["entry"]))
         if part(type) == "D":
@@ -209,7 +209,7 @@ class Erasures:
                 and data.get("status") not in (204, 404)):
             self.rows.setdefault(data["backend_id"], set()).add(data["entry"])
         if type == "event.erased":
-            if event["by"] != "user" or not isinstance(data.get("event"), int) \
+            if event["by"] != "user" or not isinstance(data.get("event"), (int, float)) \
                     or not 1 <= len(data.get("reason") or "") <= 500 \
                     or "entry" in data and "fields" in data:
                 raise ValueError("line %d is no record of an erasure that ledger makes" % seq)
@@ -276,7 +276,8 @@ class Erasures:
         for run in runs:
             if run[0] == (None, None) and run[2] < named:
                 run[0] = self.subject(run[1])
-        self.logged.update(entry for (entry, fields), events, at in runs)
+        self.logged.update((kind, entry) for (entry, fields), events, at in runs
+                           for kind in ("progress", "sleep"))
         self.unknown = min((min(events) for (entry, fields), events, at in runs if entry == "?"),
                            default=float("inf"))
         for subject, events, at in runs:
@@ -335,7 +336,8 @@ class Erasures:
         """Whether a correction or deletion has its content that can only be of this entry: no other
         one of its kind was logged that it can be of."""
         kind = self.types[logged].split(".")[0]
-        return any(logged < seq < first and other not in self.logged and type.startswith(kind)
+        return any(logged < seq < first and (kind, other) not in self.logged
+                   and type.startswith(kind)
                    and (part(type) == "C" if entry == "?" else seq < self.unknown)
                    for seq, type, other in self.changed)
 
