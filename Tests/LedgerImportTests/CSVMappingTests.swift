@@ -131,4 +131,21 @@ import Testing
     #expect(result.skippedByFilter == 3)
     #expect(result.problems.isEmpty)
   }
+
+  @Test("Conditions that no row fulfils are named, with what their column has instead")
+  func noRowMatches() throws {
+    var mapping = CSVMapping(
+      metric: .weight, quantity: "w", date: "d", conditions: [.init(column: "person", value: "bob")]
+    )
+    let text = "person,d,w\nanna,2026-01-01,70\neve,2026-01-02,70\nanna,2026-01-03,70\n"
+    let none = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(
+      none.notes == ["data.csv: no row has 'bob' in 'person', which has 'anna', 'eve'"])
+    mapping.conditions[0].value = "eve"
+    let one = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(one.notes.isEmpty)
+    mapping.conditions.append(.init(column: "w", value: "71"))
+    let both = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(both.notes == ["data.csv: no row has 'eve' in 'person' and '71' in 'w'"])
+  }
 }

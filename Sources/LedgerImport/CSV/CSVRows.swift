@@ -19,6 +19,9 @@ struct CSVRows {
   private var people = People()
   private let context: ImportContext
   private var rowsElsewhere = 0
+  /// The first values of the column of the first condition that do not fulfil it.
+  private var otherValues: [String] = []
+  private static let otherValuesAtMost = 3
 
   init(_ layout: CSVLayout, _ context: ImportContext) {
     self.layout = layout
@@ -58,11 +61,8 @@ struct CSVRows {
       report(RowFault(reason, kind: Self.misfit), record)
       return
     }
+    guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else { return skip(record) }
     collector.result.rows += 1
-    guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else {
-      collector.result.skippedByFilter += 1
-      return
-    }
     if let column = plan.person { people.add(record.trimmed(column)) }
     if let columns = plan.metricColumns { takeNamed(record, columns) }
     for (index, quantity) in plan.quantities.enumerated()
@@ -70,6 +70,30 @@ struct CSVRows {
       // Another quantity of the row has the same date.
       guard take(record, quantity, sourceIDs[index]) else { return }
     }
+  }
+
+  /// Counts a row that does not fulfil the conditions.
+  mutating func skip(_ record: CSVRecord) {
+    collector.result.rows += 1
+    collector.result.skippedByFilter += 1
+    guard otherValues.count < Self.otherValuesAtMost, let column = plan.conditions.first?.column
+    else { return }
+    let value = quoted(record.trimmed(column))
+    if !otherValues.contains(value) { otherValues.append(value) }
+  }
+
+  /// Names conditions that no row fulfils; a wrong value would import nothing without a word.
+  private var noteOnUnmatched: String? {
+    let result = collector.result
+    guard result.rows > 0, result.skippedByFilter == result.rows, rowsElsewhere == 0 else {
+      return nil
+    }
+    let wanted = plan.conditions.map { condition in
+      let values = condition.values.map { quoted(String(decoding: $0, as: UTF8.self)) }
+      return "\(values.joined(separator: " or ")) in '\(plan.columns[condition.column])'"
+    }
+    let others = wanted.count > 1 ? "" : ", which has \(otherValues.joined(separator: ", "))"
+    return "\(file): no row has \(wanted.joined(separator: " and "))\(others)"
   }
 
   /// Reports rows of one field after which the table went on.
@@ -306,6 +330,7 @@ struct CSVRows {
     if collector.result.rows + rowsElsewhere == 0, collector.result.problems.isEmpty {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")
     }
+    if let note = noteOnUnmatched { collector.result.notes.append(note) }
     var result = try collector.finish()
     if let column = plan.person, let ids = people.ids {
       let name = plan.columns[column]

@@ -88,16 +88,16 @@ extension LedgerCSV {
         others.take(record)
         continue
       }
-      rows.result.rows += 1
       do throws(RowFault) {
-        if let logged = try reading.logged(record) {
-          rows.add(logged, row: record.row)
-        } else {
-          rows.result.skippedByFilter += 1
+        guard let logged = try reading.logged(record) else {
+          others.skip(record)
+          continue
         }
+        rows.add(logged, row: record.row)
       } catch {
         rows.report(record.row, error.sentence, kind: error.kind)
       }
+      rows.result.rows += 1
     }
     others.take(rows: rows.result.rows, readAs: reading.moment)
     var result = try others.finish()
