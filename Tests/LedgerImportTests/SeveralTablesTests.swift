@@ -39,6 +39,11 @@ import Testing
       "Date,Weight,Distance\n,lb,mi\n2026-01-05,150,2\n",
       ",lb,mi\nDate,Weight,Distance\n2026-01-05,150,2\n",
       "Datum;Gewicht;Distanz\n;[lb];[mi]\n05.01.2026;150;2\n",
+      "Date,Weight,Distance\n\n,lb,mi\n2026-01-05,150,2\n",
+      "Date,Weight,Distance\nYYYY-MM-DD,lb,mi\n2026-01-05,150,2\n",
+      "Date,Weight,Distance\ndd/mm/yyyy,lb,mi\n05/01/2026,150,2\n",
+      "Datum;Gewicht;Distanz\nTT.MM.JJJJ;lb;mi\n05.01.2026;150;2\n",
+      "YYYY-MM-DD,lb,mi\nDate,Weight,Distance\n2026-01-05,150,2\n",
     ])
   func rowOfUnits(text: String) throws {
     let result = try read(text)
@@ -117,5 +122,58 @@ import Testing
     #expect(try read(text).people != nil)
     let foods = text.replacing("Weight", with: "Calories eaten")
     #expect(try read(foods).people == nil || name != "Name")
+  }
+
+  @Test("Rows without anything may be between a header and its row of units")
+  func emptyRow() throws {
+    let result = try read("Date,Weight,Distance\n,,\n,lb,mi\n2026-01-05,150,2\n")
+    #expect(result.edits.map { ($0.quantity * 100).rounded() } == [6804, 322])
+  }
+
+  @Test("A row of units may have a pair of units or the form of a duration, and none for a column")
+  func otherUnitsOfRow() throws {
+    let result = try read(
+      "Date,Height,Sleep,Steps\n,ft in,hh:mm,-\n2026-01-05,5 11,7:30,900\n")
+    #expect(result.edits.map(\.quantity) == [180.34, 7.5, 900])
+  }
+
+  @Test(
+    "A word that may be an unknown unit is refused, and other words are not",
+    arguments: [
+      "Date,Weight,Distance\n,jin,km\n2026-01-05,150,2\n", "Date,Weight\n,jin\n2026-01-05,150\n",
+      "Date,Weight,Steps\n,jin,amount\n2026-01-05,150,2\n",
+    ])
+  func unknownUnit(text: String) throws {
+    #expect { try read(text) } throws: { "\($0)".contains("row 2: 'jin' is no unit of weight") }
+    #expect(try read(text.replacing("jin", with: "kg")).edits[0].quantity == 150)
+    for words in ["measured at home", "NA"] {
+      let result = try read("Date,Weight\n,\(words)\n2026-01-05,70\n")
+      #expect(result.lines == ["weight 2026-01-05 70"] && result.problems.map(\.row) == [2])
+    }
+  }
+
+  @Test(
+    "A table whose header is not clear is left out, and the others are read",
+    arguments: [
+      ("Date,Weight\n2026-01-05,70\nDate,Steps (goal)\n2026-01-06,71\n", 3),
+      ("Date,Weight\n2026-01-05,70\nDate,Steps (goal),Note\n2026-01-06,71,x\n", 3),
+      ("Date,Steps (goal)\n2026-01-06,71\n2026-01-07,72\nDate,Weight\n2026-01-05,70\n", 1),
+      ("Date,Steps (goal)\n2026-01-06,71\n\nDay,Weight,Note\n2026-01-05,70,\n", 1),
+    ])
+  func unclearHeader(text: String, row: Int) throws {
+    let result = try read(text)
+    #expect(result.lines == ["weight 2026-01-05 70"])
+    #expect(result.problems.map(\.row) == [row])
+    #expect(
+      result.problems.first?.reason
+        == "the column 'Steps (goal)' says 'goal', and it is not clear that it is steps; the rows below "
+        + "it are not read")
+  }
+
+  @Test("A table after one that is left out is read")
+  func afterUnclearHeader() throws {
+    let result = try read(
+      "Date,Weight\n2026-01-05,70\nDate,Steps (goal)\n2026-01-06,71\nDate,Steps\n2026-01-07,72\n")
+    #expect(result.lines == ["weight 2026-01-05 70", "steps 2026-01-07 72"])
   }
 }

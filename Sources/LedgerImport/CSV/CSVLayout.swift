@@ -14,6 +14,9 @@ struct CSVLayout {
   var sections: [Section]
   /// Lines of a title between sections.
   var titles: Set<Int> = []
+  /// Headers of tables that cannot be read, by their row.
+  var refusals: [Int: ImportError] = [:]
+  private static let refusalsAtMost = 1000
   var numbers = NumberStyle(mark: .point)
   var dates = DateStyle()
   /// Which units the numbers of the file have told.
@@ -37,10 +40,11 @@ struct CSVLayout {
       throw sample.defect ?? misfit(sample.columns, name)
     }
     self.dialect = dialect
-    sections = [header]
+    sections = [header.section]
+    refusals = header.refusals
     try survey(source, context, choose)
     guard sections.contains(where: \.plan.hasQuantities) else {
-      throw misfit(header.plan.columns, name)
+      throw misfit(header.section.plan.columns, name)
     }
   }
 
@@ -67,7 +71,8 @@ struct CSVLayout {
     var roles = RoleSurvey()
     var zones = ZoneSurvey()
     var plan = sections[0].plan
-    var unitRow = sections[0].headerRow + 1
+    var mayBeUnits = false
+    var unread = UnreadTable()
     while try reader.next(into: &record) {
       if record.defect == .notUTF8 {
         encodings.invalid += 1
@@ -75,22 +80,34 @@ struct CSVLayout {
         encodings.valid += 1
       }
       guard record.defect == nil else { continue }
-      if record.row < sections[0].headerRow || record.row == unitRow,
-        try sections[sections.count - 1].plan.takeUnits(record, in: name)
+      let isAbove = record.row < sections[0].headerRow
+      if isAbove || mayBeUnits,
+        try sections[sections.count - 1].plan.takeUnits(record, isBelow: !isAbove, in: name)
       {
         titles.insert(record.row)
         plan = sections[sections.count - 1].plan
+        mayBeUnits = false
         continue
       }
+      mayBeUnits = record.row == sections[0].headerRow || mayBeUnits && record.isEmpty
       guard record.row > sections[0].headerRow else { continue }
       if record.fieldCount == 1 { title = record.row }
-      if record.mayBeHeader(below: plan), let next = try choose(record.texts, name) {
-        if let title { titles.insert(title) }
-        sections.append(Section(headerRow: record.row, plan: next))
-        (plan, unitRow) = (next, record.row + 1)
-        lists = ListsBelow()
-        continue
+      if record.mayBeHeader(below: plan) {
+        do throws(ImportError) {
+          if let next = try choose(record.texts, name) {
+            if let title { titles.insert(title) }
+            sections.append(Section(headerRow: record.row, plan: next))
+            (plan, mayBeUnits, unread) = (next, true, UnreadTable())
+            lists = ListsBelow()
+            continue
+          }
+        } catch {
+          guard error.kind == .unfit, refusals.count < Self.refusalsAtMost else { throw error }
+          refusals[record.row] = error
+          unread.begin(at: record)
+        }
       }
+      if unread.has(record) { continue }
       if record.fieldCount != 1 { title = nil }
       if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
       if plan.rules.guessesRoles { roles.add(record, plan) }
@@ -195,6 +212,19 @@ extension CSVPlan {
   }
 }
 
+/// The rows of a table whose header cannot be read. They have its number of fields.
+struct UnreadTable {
+  private var width: Int?
+
+  mutating func begin(at header: CSVRecord) { width = header.fieldCount }
+
+  /// Whether a row, or the header itself, is of the table. Another number of fields ends it.
+  mutating func has(_ record: CSVRecord) -> Bool {
+    if record.fieldCount != width { width = nil }
+    return width != nil
+  }
+}
+
 /// The beginning of a file, tried with each delimiter.
 private struct CSVSample {
   private static let sampleBytes = 1 << 16
@@ -261,18 +291,32 @@ private struct CSVSample {
     return counts.values.max() ?? 0
   }
 
+  typealias Header = (section: CSVLayout.Section, refusals: [Int: ImportError])
+
+  /// The first header that can be read, and those above it that cannot.
+  ///
+  /// - Throws: ``ImportError`` of the first header if none can be read.
   func header(
     _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
-  ) throws(ImportError) -> (CSVDialect, CSVLayout.Section)? {
+  ) throws(ImportError) -> (CSVDialect, Header)? {
     for (delimiter, records) in ranked {
+      var refusals: [Int: ImportError] = [:]
+      var first: ImportError?
       for record in records.prefix(Self.headerRowsAtMost)
       where record.defect == nil && record.fieldCount <= CSVRecord.columnsAtMost {
-        guard let plan = try choose(record.texts, name) else { continue }
-        return (
-          CSVDialect(encoding: encoding, delimiter: delimiter),
-          CSVLayout.Section(headerRow: record.row, plan: plan)
-        )
+        do throws(ImportError) {
+          guard let plan = try choose(record.texts, name) else { continue }
+          let section = CSVLayout.Section(headerRow: record.row, plan: plan)
+          return (
+            CSVDialect(encoding: encoding, delimiter: delimiter), (section, refusals)
+          )
+        } catch {
+          guard error.kind == .unfit else { throw error }
+          refusals[record.row] = error
+          first = first ?? error
+        }
       }
+      if let first { throw first }
     }
     return nil
   }
@@ -327,6 +371,9 @@ extension CSVRecord {
       && (0..<fieldCount).allSatisfy { field in !(bytes(field).first.map(isDigit) ?? false) }
       && (fieldCount != plan.columns.count || mayBeHeader(beside: trimmed(plan.date)))
   }
+
+  /// Whether all fields are empty.
+  var isEmpty: Bool { (0..<fieldCount).allSatisfy { trimmed($0).isEmpty } }
 
   /// Whether bytes are there that ASCII does not have.
   var hasAccents: Bool { !isASCII }

@@ -244,29 +244,37 @@ struct CSVPlan {
       || roles.contains { own, other in own != nil && other == nil }
   }
 
-  /// Takes the units of a row of units below or above the header, which has no date.
+  /// Takes the units of a row of units below or above the header, whose date is empty, or a word or a
+  /// pattern such as `YYYY-MM-DD`.
   ///
+  /// - Parameter isBelow: whether it follows the header; a title above may have any words.
   /// - Returns: false for another row.
-  /// - Throws: ``ImportError`` for a unit that the metric does not have.
-  mutating func takeUnits(_ record: CSVRecord, in file: String) throws(ImportError) -> Bool {
+  /// - Throws: ``ImportError`` for a unit that the metric does not have, and for an unknown word where a
+  ///   number could be in several units.
+  mutating func takeUnits(
+    _ record: CSVRecord, isBelow: Bool, in file: String
+  ) throws(ImportError) -> Bool {
     guard record.fieldCount == columns.count, case let first = record.trimmed(date),
-      CSVMoment.isMissing(first) || ColumnWords.unit.contains(ColumnName(first).words)
+      !first.contains(where: \.isNumber)
     else { return false }
     let cells = quantities.map { record.trimmed($0.column) }
-    guard cells.contains(where: { !$0.isEmpty }),
-      cells.allSatisfy({ $0.isEmpty || UnitName($0) != nil })
+      .map { CSVMoment.isMissing($0) ? "" : ColumnName.withoutBrackets($0) }
+    let filled = cells.filter { !$0.isEmpty }
+    guard !filled.isEmpty,
+      isBelow
+        ? filled.contains(where: ColumnName.isUnit) || filled.allSatisfy(ColumnName.mayBeUnit)
+        : filled.allSatisfy(ColumnName.isUnit)
     else { return false }
     for (index, cell) in cells.enumerated() where !cell.isEmpty {
       let quantity = quantities[index]
-      guard let unit = UnitName(cell)?.suffix(for: quantity.metric) else {
+      guard ColumnName.isUnit(cell) || quantity.metric.hasSeveralUnits else { continue }
+      guard let unit = ColumnName.unit(cell, of: quantity.metric) else {
         throw ImportError(
           .unfit,
           "\(file), row \(record.row): \(quoted(cell)) is no unit of \(quantity.metric.name)")
       }
       let named = quantity.unit ?? ColumnName(quantity.name).statedUnit(of: quantity.metric)
-      guard
-        named == nil || quantity.metric.value(in: named ?? "") == quantity.metric.value(in: unit)
-      else {
+      guard named == nil || named == unit || quantity.metric.areEqual(named ?? "", unit) else {
         throw ImportError(
           .unfit,
           "\(file), row \(record.row): the unit \(quoted(cell)) contradicts that of '\(quantity.name)'"
@@ -275,6 +283,7 @@ struct CSVPlan {
       (quantities[index].unit, quantities[index].units) = (unit.isEmpty ? nil : unit, [])
       (quantities[index].isAssumed, quantities[index].needsCellUnit) = (false, false)
     }
+    if let order = ColumnName.dayOrder(ofPattern: first) { statedOrder = order }
     return true
   }
 
@@ -337,6 +346,10 @@ extension Metric {
   /// One of a unit, in the metric's own.
   func value(in unit: String) -> Double? {
     try? LedgerModel.Quantity.parse("1" + unit, for: self)
+  }
+
+  fileprivate func areEqual(_ first: String, _ second: String) -> Bool {
+    value(in: first).map { $0 == value(in: second) } ?? false
   }
 
   /// The units that bare numbers may be in, for a person who does not read the metric in its own unit.

@@ -16,6 +16,7 @@ struct CSVRows {
   private var sourceIDs: [CSVSourceID] = []
   private var cells = MetricCells()
   private var lists = ListsBelow()
+  private var unread = UnreadTable()
   private var people = People()
   private let context: ImportContext
   private var rowsElsewhere = 0
@@ -43,7 +44,7 @@ struct CSVRows {
   }
 
   mutating func take(_ record: CSVRecord) {
-    guard record.row > layout.sections[0].headerRow, !isHeader(record),
+    guard !isUnread(record), record.row > layout.sections[0].headerRow, !isHeader(record),
       !layout.titles.contains(record.row)
     else { return }
     if let date = plan.dateAbove(record) {
@@ -147,6 +148,22 @@ struct CSVRows {
       report(error, record)
       return !error.kind.hasPrefix(moment.dateName)
     }
+  }
+
+  /// Reports a table that cannot be read at its header.
+  private mutating func isUnread(_ record: CSVRecord) -> Bool {
+    if layout.refusals.isEmpty { return false }
+    let next = layout.sections[min(section + 1, layout.sections.count - 1)]
+    if [layout.sections[0].headerRow, next.headerRow].contains(record.row) {
+      unread = UnreadTable()
+    }
+    if let refusal = layout.refusals[record.row] {
+      let sentence = refusal.description.trimmingPrefix("\(file): ")
+      report(
+        RowFault("\(sentence); the rows below it are not read", asking: refusal.question), record)
+      unread.begin(at: record)
+    }
+    return unread.has(record)
   }
 
   /// Goes on to the next section at its header.

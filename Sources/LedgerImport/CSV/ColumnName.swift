@@ -226,12 +226,8 @@ extension ColumnName {
     for metric: Metric, named column: String, in file: String, isChosen: Bool = false
   ) throws(ImportError) -> String? {
     guard let unit else { return unitAsName(of: metric) }
-    if let clock = ClockUnit(named: unit), metric == .sleepHours || metric == .activeMinutes {
-      return clock.rawValue
-    }
-    if let pair = UnitPair(unit), pair.fits(metric) { return pair.name }
+    if let suffix = Self.unit(unit, of: metric) { return suffix.isEmpty ? nil : suffix }
     let found = UnitName(unit)
-    if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
     // The last word of `resting hr` belongs to the name.
     guard isUnitExplicit, base == words || ColumnWords.metrics[words] != metric else { return nil }
     let known = Quantity.shortUnitNames(of: metric)
@@ -290,6 +286,38 @@ extension ColumnName {
     return words.count > 1 ? unitAsName(of: metric) : nil
   }
 
+  /// The text of a cell such as `[lb]` without its brackets.
+  static func withoutBrackets(_ text: String) -> String {
+    guard text.count > 2, ["()", "[]"].contains("\(text.prefix(1))\(text.suffix(1))") else {
+      return text
+    }
+    return String(text.dropFirst().dropLast()).trimmingSpaces
+  }
+
+  /// Whether a text is a unit of some metric.
+  static func isUnit(_ text: String) -> Bool {
+    UnitName(text) != nil || ClockUnit(named: text) != nil || UnitPair(text) != nil
+  }
+
+  /// Whether a text may be a unit that is not known, such as `jin`.
+  static func mayBeUnit(_ text: String) -> Bool {
+    text.count <= 12 && text.allSatisfy(\.isLetter) && !nothing.contains(text.lowercased())
+  }
+
+  private static let nothing: Set<String> = ["na", "nil", "none", "missing", "unknown"]
+
+  /// What bare numbers of a metric are in if a text is their unit, for ``Quantity``; empty for the
+  /// metric's own.
+  ///
+  /// - Returns: `nil` for a unit that the metric does not have.
+  static func unit(_ text: String, of metric: Metric) -> String? {
+    if let clock = ClockUnit(named: text), metric == .sleepHours || metric == .activeMinutes {
+      return clock.rawValue
+    }
+    if let pair = UnitPair(text), pair.fits(metric) { return pair.name }
+    return UnitName(text)?.suffix(for: metric)
+  }
+
   /// The unit that the whole name is, as of a column `Lbs`.
   private func unitAsName(of metric: Metric) -> String? {
     if Quantity.unitNames(of: metric).contains(words) { return words }
@@ -327,9 +355,11 @@ extension ColumnName {
 
   /// The order of a pattern in the name of a column of dates, as `Date (dd/mm/yyyy)`,
   /// `Datum (TT.MM.JJJJ)` or `Date (JJ/MM/AAAA)`.
-  var statedOrder: DayOrder? {
-    guard let unit else { return nil }
-    let parts = unit.lowercased().split { !$0.isLetter }
+  var statedOrder: DayOrder? { unit.flatMap(Self.dayOrder) }
+
+  /// The order of a pattern such as `dd/mm/yyyy`.
+  static func dayOrder(ofPattern pattern: String) -> DayOrder? {
+    let parts = pattern.lowercased().split { !$0.isLetter }
     guard parts.count >= 3, parts.allSatisfy({ Set($0).count == 1 }),
       let month = parts.prefix(3).firstIndex(where: { $0.first == "m" }),
       let year = parts.prefix(3).firstIndex(where: {
