@@ -176,4 +176,25 @@ import Testing
       "Date,Weight\n2026-01-05,70\nDate,Steps (goal)\n2026-01-06,71\nDate,Steps\n2026-01-07,72\n")
     #expect(result.lines == ["weight 2026-01-05 70", "steps 2026-01-07 72"])
   }
+
+  @Test("The numbers of a table tell its own units alone")
+  func unitsOfEach() throws {
+    let nights = try read(
+      "Date,Sleep\n2026-01-05,450\n2026-01-06,420\nDate,Sleep,Note\n2026-01-07,7.5,\n")
+    #expect(nights.edits.map(\.quantity) == [7.5, 7, 7.5])
+    let weights = try read(
+      "Date,Weight,BMI\n2026-01-05,160,24\nDate,BMI,Weight\n2026-01-07,24,72\n")
+    #expect(
+      weights.edits.filter { $0.metric == .weight }.map { $0.quantity.rounded() } == [73, 72])
+  }
+
+  @Test("A number without a unit in one table is asked about if another table has other units")
+  func unitsOfOther() throws {
+    let text = "Date,Weight\n2026-01-05,155 lb\nDate,Weight,Note\n2026-01-06,71,\n"
+    #expect(try read(text).problems.map(\.row) == [4])
+    let own = try read(text + "2026-01-07,70 kg,\n")
+    #expect(own.edits.map { $0.quantity.rounded() } == [70, 71, 70])
+    let water = try read("Date,Water\n2026-01-05,500 ml\nDate,Weight,Water\n2026-01-06,70,55\n")
+    #expect(water.lines == ["water_liters 2026-01-05 0.5", "weight 2026-01-06 70"])
+  }
 }

@@ -63,7 +63,7 @@ struct CSVLayout {
     var record = CSVRecord()
     var numbers = NumberSurvey()
     var dates = DateSurvey()
-    var units = UnitSurvey()
+    var units = [UnitSurvey()]
     var cells = MetricCells()
     var encodings = (invalid: 0, valid: 0)
     var title: Int?
@@ -97,6 +97,7 @@ struct CSVLayout {
           if let next = try choose(record.texts, name) {
             if let title { titles.insert(title) }
             sections.append(Section(headerRow: record.row, plan: next))
+            units.append(UnitSurvey())
             (plan, mayBeUnits, unread) = (next, true, UnreadTable())
             lists = ListsBelow()
             continue
@@ -112,7 +113,7 @@ struct CSVLayout {
       if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
       if plan.rules.guessesRoles { roles.add(record, plan) }
       if let zone = plan.zone, zone < record.fieldCount { zones.add(record.trimmed(zone)) }
-      plan.survey(record, &numbers, &dates, &units, &cells)
+      plan.survey(record, &numbers, &dates, &units[units.count - 1], &cells)
     }
     for index in sections.indices where sections[index].plan.rules.guessesRoles {
       try roles.apply(to: &sections[index].plan, in: name)
@@ -130,13 +131,16 @@ struct CSVLayout {
     let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
     self.dates = dates.style(isEuropean: isEuropean, today: context.today)
     try decide(dates, context.today)
+    let all = UnitSurvey(of: units)
     for index in sections.indices {
       sections[index].plan.quantities.removeAll { quantity in
-        quantity.needsCellUnit && !units.columnsWithUnits.contains(quantity.name)
+        quantity.needsCellUnit && !units[index].columnsWithUnits.contains(quantity.name)
       }
-      units.markMixed(&sections[index].plan)
-      unitNotes += try units.decide(
+      let told = units[index].completed(by: all)
+      told.markMixed(&sections[index].plan)
+      let notes = try told.decide(
         &sections[index].plan, self.numbers, context.unitSystem, in: name)
+      unitNotes += notes.filter { !unitNotes.contains($0) }
     }
     if !cells.foundMetric, !cells.otherNames.isEmpty, let columns = plan.metricColumns {
       throw ImportError(

@@ -59,7 +59,7 @@ enum UnitEvidence {
   }
 }
 
-/// Collects what decides about the units of quantities that can be in several.
+/// Collects what decides about the units of quantities of a table that can be in several.
 struct UnitSurvey {
   private static let pairsAtMost = 1000
   private static let leastSteps = 1000.0
@@ -68,11 +68,17 @@ struct UnitSurvey {
   var columnsWithUnits: Set<String> = []
   /// Those whose names say no unit, and of which some cells have another one than the metric's own.
   private var columnsWithOtherUnits: Set<String> = []
+  /// Those of which some cells have the metric's own.
+  private var columnsWithOwnUnits: Set<String> = []
+  /// The last unit in the cells of each column.
+  private var notedUnits: [String: String] = [:]
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
   private var nights: [String] = []
   /// The first quantity of each metric whose unit is open, and its number.
   private var examples: [Metric: (quantity: CSVPlan.Quantity, text: String)] = [:]
+
+  init() {}
 
   /// - Parameter quantity: one whose unit is open.
   mutating func add(_ quantity: CSVPlan.Quantity, _ record: CSVRecord, _ plan: CSVPlan) {
@@ -98,11 +104,45 @@ struct UnitSurvey {
   }
 
   mutating func noteUnit(in text: String, of quantity: CSVPlan.Quantity) {
-    guard text.utf8.last.map(isDigit) == false, !columnsWithOtherUnits.contains(quantity.name),
-      let unit = NumberShape.unit(of: text, for: quantity.metric),
-      quantity.metric.value(in: unit) != 1
+    guard text.utf8.last.map(isDigit) == false, !hasNotedUnit(of: text, quantity.name),
+      let unit = NumberShape.unit(of: text, for: quantity.metric)
     else { return }
-    columnsWithOtherUnits.insert(quantity.name)
+    notedUnits[quantity.name] = unit
+    if quantity.metric.value(in: unit) == 1 {
+      columnsWithOwnUnits.insert(quantity.name)
+    } else {
+      columnsWithOtherUnits.insert(quantity.name)
+    }
+  }
+
+  /// Whether the cell before in the column had the same unit: most files write one throughout.
+  private func hasNotedUnit(of text: String, _ column: String) -> Bool {
+    guard let unit = notedUnits[column], text.utf8.count > unit.utf8.count,
+      text.utf8.suffix(unit.utf8.count).elementsEqual(unit.utf8)
+    else { return false }
+    let before = text.utf8[text.utf8.index(text.utf8.endIndex, offsetBy: -unit.utf8.count - 1)]
+    return isDigit(before) || before == UInt8(ascii: " ")
+  }
+
+  /// What all tables of a file tell.
+  init(of tables: [UnitSurvey]) {
+    for table in tables {
+      weights += table.weights.prefix(Self.pairsAtMost - weights.count)
+      distances += table.distances.prefix(Self.pairsAtMost - distances.count)
+      nights += table.nights.prefix(Self.pairsAtMost - nights.count)
+      columnsWithOtherUnits.formUnion(table.columnsWithOtherUnits)
+    }
+  }
+
+  /// With what the whole file tells and this table does not.
+  func completed(by file: UnitSurvey) -> UnitSurvey {
+    var whole = self
+    if weights.isEmpty { whole.weights = file.weights }
+    if distances.isEmpty { whole.distances = file.distances }
+    if nights.isEmpty { whole.nights = file.nights }
+    whole.columnsWithOtherUnits.formUnion(
+      file.columnsWithOtherUnits.subtracting(columnsWithOwnUnits))
+    return whole
   }
 
   /// A number without a unit is not read where others have another one than the metric's own.
