@@ -33,7 +33,8 @@ import Testing
         [
           "Kalorienverbrauch", "Calorías gastadas", "Calories dépensées", "Aktive Energie (kcal)",
           "Energía activa (kcal)", "Énergie active (kcal)", "Energia ativa (kcal)",
-          "Calories burned (Cal)",
+          "Calories burned (Cal)", "Énergie dépensée (kcal)", "Energía gastada",
+          "Energieverbrauch (kJ)", "Energia gasta", "Gasto energético (kcal)",
         ]
       ),
       (
@@ -74,6 +75,12 @@ import Testing
         .bmi, "24",
         ["Índice de masa corporal", "Indice de masse corporelle", "Índice de massa corporal"]
       ),
+      (
+        .caloriesIn, "2000",
+        ["Energieaufnahme", "Ingesta calórica (kcal)", "Apport énergétique", "Ingestão calórica"]
+      ),
+      (.sleepHours, "7", ["Horas dormidas", "Heures dormies", "Geschlafene Stunden"]),
+      (.weight, "80", ["Körpermasse (kg)", "Masa corporal", "Massa corporal (quilos)"]),
       (.carbsG, "90", ["Hydrates de carbone (g)"]),
       (.fatG, "90", ["Gorduras (g)", "Matières grasses (g)", "Fette (g)"]),
       (.proteinG, "90", ["Proteine (g)"]),

@@ -53,6 +53,12 @@ import Testing
       ("Resting HR", "52", "resting_heart_rate 2026-01-31 52"),
       ("Steps (count)", "52", "steps 2026-01-31 52"),
       ("Total Steps", "52", "steps 2026-01-31 52"),
+      ("Distance (milles)", "10", "distance_km 2026-01-31 16.09344"),
+      ("Distância (milhas)", "10", "distance_km 2026-01-31 16.09344"),
+      ("Estatura (pies)", "6", "height 2026-01-31 182.88"),
+      ("Größe (Zoll)", "70", "height 2026-01-31 177.8"),
+      ("Taille (pouces)", "70", "height 2026-01-31 177.8"),
+      ("Peso (quilogramas)", "80", "weight 2026-01-31 80"),
     ])
   func units(_ column: String, _ cell: String, _ line: String) throws {
     #expect(try read("date,\(column)\n2026-01-31,\(cell)\n").lines == [line])
@@ -65,6 +71,16 @@ import Testing
     let refusal = refusal("date,\(column)\n2026-01-31,80\n")
     #expect(
       refusal?.contains("is in '\(unit)', which is not a unit of") == true, "\(refusal ?? "")")
+  }
+
+  @Test(
+    "A unit of two sizes is refused with both",
+    arguments: [("Gewicht (Pfund)", "Pfund"), ("Gewicht in Pfund", "pfund")])
+  func unclearUnit(_ name: String, _ unit: String) {
+    #expect(
+      refusal("Datum,\(name)\n2026-01-31,160\n")
+        == "data.csv: the column '\(name)' is in '\(unit)', which can be 453.6 g or 500 g; call it "
+        + "'gewicht (lb)' if it is the first, else convert its numbers to kg")
   }
 
   @Test("A person's mapping has the unit of the column's name, and must not contradict it")

@@ -27,7 +27,8 @@ struct ColumnName: Hashable, Sendable {
       isUnitExplicit = true
       return
     }
-    if words.count > 1, let last = words.last, let found = UnitName(last), !found.name.isEmpty,
+    if words.count > 1, let last = words.last,
+      UnitName(last).map({ !$0.name.isEmpty }) ?? Self.unclearUnits.contains(last),
       last != "in" || words.first != "calories"
     {
       words.removeLast()
@@ -44,6 +45,8 @@ struct ColumnName: Hashable, Sendable {
 
   /// A header of the wrong delimiter, or of no table, is one long name.
   private static let charactersAtMost = 200
+  /// A pound in English programs, half a kilogram in German shops.
+  private static let unclearUnits: Set<String> = ["pfund", "pfd"]
   private static let linkWords: Set<String> = ["in", "en", "em"]
   /// Units of time may come first, as in `minutes asleep`.
   private static let durationWords: Set<String> = [
@@ -156,6 +159,21 @@ struct UnitName: Hashable, Sendable {
     "litros": "l", "flozus": "floz", "bpm": "bpm", "lpm": "bpm", "smin": "bpm", "beatsmin": "bpm",
     "countmin": "bpm",
     "percent": "%", "prozent": "%", "pct": "%", "percentage": "%",
+    "milles": "mi", "milha": "mi", "milhas": "mi", "meile": "mi", "yard": "yd", "yards": "yd",
+    "yarda": "yd", "yardas": "yd", "jardas": "yd", "verges": "yd", "fuss": "ft", "pies": "ft",
+    "pieds": "ft", "pes": "ft", "zoll": "in", "pulgadas": "in", "pouces": "in",
+    "polegadas": "in", "unze": "oz", "unzen": "oz", "onza": "oz", "onzas": "oz", "onces": "oz",
+    "oncas": "oz", "kilogramo": "kg", "kilogramme": "kg", "quilo": "kg", "quilos": "kg",
+    "quilograma": "kg", "quilogramas": "kg", "metro": "m", "kilometro": "km",
+    "quilometro": "km", "quilometros": "km", "centimetro": "cm", "centimetros": "cm",
+    "centimetre": "cm", "centimetres": "cm", "kilojulios": "kj", "quilojoules": "kj",
+    "kilocaloria": "kcal", "kilocalorie": "kcal", "kilokalorie": "kcal", "quilocalorias": "kcal",
+    "litro": "l", "mililitro": "ml", "millilitre": "ml", "millilitres": "ml",
+    "milligramm": "mg", "milligrams": "mg", "milligrammes": "mg", "miligramos": "mg",
+    "miligramas": "mg", "segundo": "s", "sekunde": "s", "seconde": "s", "seg": "s",
+    "ppm": "bpm", "batmin": "bpm", "schlagemin": "bpm", "latidosmin": "bpm",
+    "battementsmin": "bpm", "pourcent": "%", "pourcentage": "%", "porcentaje": "%",
+    "porcentagem": "%",
   ]
 }
 
@@ -245,6 +263,12 @@ extension ColumnName {
         .unfit,
         "\(file): the column '\(column)' says '\(unit)', and it is not clear that it is \(metric.name)",
         asking: ImportQuestion(.columns))
+    }
+    if metric == .weight, Self.unclearUnits.contains(unit.lowercased()) {
+      throw ImportError(
+        .unfit,
+        "\(file): the column '\(column)' is in '\(unit)', which can be 453.6 g or 500 g; call it "
+          + "'\(base) (lb)' if it is the first, else convert its numbers to kg")
     }
     let question = found == nil ? ImportQuestion(.columns) : ImportQuestion(.unit, known)
     let takes =

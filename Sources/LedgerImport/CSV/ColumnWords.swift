@@ -162,7 +162,7 @@ enum ColumnWords {
     (
       .weight,
       "weight, body weight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel, "
-        + "masse corporelle"
+        + "masse corporelle, korpermasse, masa corporal, massa corporal"
     ),
     (.height, "height, body height, grosse, korpergrosse, altura, estatura, taille"),
     (
@@ -193,19 +193,29 @@ enum ColumnWords {
         + "calorias activas, calories brulees, calories actives, calorias queimadas, "
         + "calorias gastas, calorias gastadas, calories depensees, kalorienverbrauch, "
         + "verbrannte energie, aktive energie, energia activa, energie active, energia ativa, "
-        + "energy burned, total calories burned"
+        + "energy burned, total calories burned, "
+        + "energy expenditure, energy expended, energieverbrauch, verbrauchte kalorien, "
+        + "verbrauchte energie, energia gastada, energia quemada, gasto energetico, gasto calorico, "
+        + "energie depensee, energie brulee, depense energetique, depense calorique, energia gasta, "
+        + "energia queimada"
     ),
     (
       .caloriesIn,
       "calories in, calories eaten, calories consumed, energy consumed, dietary energy, "
         + "calorie intake, aufgenommene kalorien, kalorienaufnahme, calorias consumidas, "
-        + "calories consommees, calorias ingeridas"
+        + "calories consommees, calorias ingeridas, "
+        + "energy intake, caloric intake, energieaufnahme, aufgenommene energie, "
+        + "ingesta calorica, ingesta de calorias, energia consumida, energia ingerida, "
+        + "apport calorique, apport energetique, energie consommee, ingestao calorica, "
+        + "ingestao de calorias"
     ),
     (
       .distanceKM,
       "distance, total distance, distanz, strecke, entfernung, zuruckgelegte strecke, "
         + "zuruckgelegte distanz, distancia, distancia total, distancia recorrida, "
-        + "distancia percorrida, distance parcourue"
+        + "distancia percorrida, distance parcourue, "
+        + "gelaufene strecke, laufstrecke, distance walked, distancia caminada, "
+        + "distance marchee, distancia caminhada"
     ),
     (
       .activeMinutes,
@@ -221,19 +231,25 @@ enum ColumnWords {
         + "horas de sueno, duracion del sueno, sommeil, duree du sommeil, duree de sommeil, sono, "
         + "duracao do sono, heures de sommeil, temps de sommeil, minutes de sommeil, "
         + "horas de sono, tempo de sono, minutos de sono, tiempo de sueno, minutos de sueno, "
-        + "schlafstunden, stunden schlaf, minuten schlaf"
+        + "schlafstunden, stunden schlaf, minuten schlaf, "
+        + "hours slept, geschlafene stunden, horas dormidas, tiempo dormido, "
+        + "heures dormies, tempo dormido"
     ),
     (
       .waterLiters,
       "water intake, drinking water, water consumed, wasseraufnahme, wasserkonsum, trinkmenge, "
         + "agua bebida, agua consumida, agua ingerida, consumo de agua, eau bue, "
-        + "consommation d eau"
+        + "consommation d eau, "
+        + "water drunk, getrunkenes wasser, eau consommee, agua tomada"
     ),
     (
       .restingHeartRate,
       "resting heart rate, resting hr, resting pulse, rhr, ruhepuls, ruheherzfrequenz, "
         + "frecuencia cardiaca en reposo, frequence cardiaque au repos, fc au repos, "
-        + "frequencia cardiaca em repouso, pulso en reposo, pulso em repouso, pouls au repos"
+        + "frequencia cardiaca em repouso, pulso en reposo, pulso em repouso, pouls au repos, "
+        + "frecuencia cardiaca de reposo, frequence cardiaque de repos, "
+        + "frequencia cardiaca de repouso, ritmo cardiaco en reposo, rythme cardiaque au repos, "
+        + "fc en reposo, fc em repouso, herzfrequenz in ruhe, puls in ruhe"
     ),
     (.moodScore, "mood, stimmung, humor, humeur, estado de animo"),
     (.proteinG, "protein, proteins, eiweiss, proteinas, proteines, proteine, proteina"),
