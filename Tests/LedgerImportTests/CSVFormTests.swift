@@ -83,6 +83,28 @@ import Testing
         + "'gewicht (lb)' if it is the first, else convert its numbers to kg")
   }
 
+  @Test(
+    "Cells may have zeros before a number and spaces that do not break a line",
+    arguments: [
+      "00070", "70\u{A0}", "\u{202F}70", "\u{A0}70\u{A0}kg", "70\u{202F}kg", "0070.0", "70,0 kg",
+    ])
+  func spacesAndZeros(_ cell: String) throws {
+    let text = "date\u{A0};Weight\n2026-01-31\u{A0};\(cell)\n"
+    #expect(try read(text).lines == ["weight 2026-01-31 70"])
+    if cell.hasPrefix("00") {
+      #expect(try read("date;Weight (kg)\n2026-01-31;\(cell)\n").lines == ["weight 2026-01-31 70"])
+    }
+  }
+
+  @Test("A plus may mean a change, so it is asked about")
+  func plus() throws {
+    let result = try read("date,Weight\n2026-01-31,+70\n2026-02-01,71\n")
+    #expect(result.lines == ["weight 2026-02-01 71"])
+    #expect(
+      result.problems.map(\.reason)
+        == ["Weight is '+70', and a plus can mean a change; write the quantity without it"])
+  }
+
   @Test("A person's mapping has the unit of the column's name, and must not contradict it")
   func mappedUnits() throws {
     var mapping = CSVMapping(metric: .weight, quantity: "Weight (lb)", date: "d")

@@ -285,16 +285,17 @@ struct CSVRecord {
 
   func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
-  /// The text without surrounding spaces and tabs.
+  /// The text without surrounding spaces and tabs, also those that do not break a line.
   func trimmed(_ field: Int) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let range = range(field)
-    return bytes.withUnsafeBufferPointer { bytes in
+    let text = bytes.withUnsafeBufferPointer { bytes in
       var (start, end) = (range.lowerBound, range.upperBound)
       while start < end, isSpace(bytes[start]) { start += 1 }
       while start < end, isSpace(bytes[end - 1]) { end -= 1 }
       return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
     }
+    return isASCII ? text : text.trimmingSpaces
   }
 
   var isBlank: Bool { ends.count == 1 && bytes.isEmpty && !hasQuotes && defect == nil }

@@ -81,6 +81,9 @@ struct NumberShape {
       }
       number = Array(groups.joined())
     }
+    // `00070` of a column of fixed width; the JSON of a log has no such number.
+    let zeros = number.prefix { $0 == UInt8(ascii: "0") }.count
+    number.removeFirst(min(zeros, max(number.count - 1, 0)))
     if end < digits.endIndex { number += [Self.point] + fraction }
     return String(decoding: number, as: UTF8.self) + suffix
   }

@@ -186,6 +186,11 @@ struct QuantityReader {
           + "form into the column's name, as '\(column) (hh:mm)' or '\(column) (mm:ss)'",
         kind: "\(column) can be read in two ways")
     }
+    guard text.first != "+" else {
+      throw RowFault(
+        "\(column) is \(quoted(text)), and a plus can mean a change; write the quantity without it",
+        kind: "\(column) has a plus")
+    }
     let plain = try decimalPoint(text, column)
     do {
       let (number, wasRounded) = Self.rounded(Self.translated(plain, for: metric))
