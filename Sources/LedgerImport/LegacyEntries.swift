@@ -194,7 +194,14 @@ struct LegacyEntries {
     let unit = try members.text("unit").flatMap { text throws(RowFault) in
       text.isEmpty ? nil : try legacyUnit(text, of: metric)
     }
-    if let unit, let given, given.number != nil { return try given.quantity(of: metric, in: unit) }
+    // A number in quotes is one, as programs that keep decimals write it.
+    if let given, unit != nil || given.string != nil {
+      do {
+        return try given.quantity(of: metric, in: unit)
+      } catch {
+        throw RowFault(error.sentence, kind: "its quantity does not fit")
+      }
+    }
     guard let quantity = given?.number.flatMap({ metric.stored($0) }) else {
       throw RowFault(
         "its quantity is \(given?.shown ?? "missing"); "

@@ -245,6 +245,23 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 4)
   }
 
+  @Test("A quantity in quotes is a number, with a unit or without")
+  func quotedQuantity() throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":"82.5","date":"2026-01-05"},"#
+        + #"{"id":"b","type":"weight","quantity":"180","unit":"lb","date":"2026-01-05"},"#
+        + #"{"id":"c","type":"steps","quantity":"8000","unit":"count","date":"2026-01-05"},"#
+        + #"{"id":"d","type":"weight","quantity":"82,5","date":"2026-01-05"},"#
+        + #"{"id":"e","type":"weight","quantity":"much","date":"2026-01-05"}]"#)
+    #expect(result.edits.map(\.quantity) == [82.5, 81.6466266, 8000])
+    #expect(
+      result.problems.map(\.reason) == [
+        #"quantity is "82,5"; use a decimal point, as in 75.5"#,
+        #"quantity is "much"; it must be a number such as 75.5, optionally with a unit"#,
+      ])
+    #expect(Set(result.problems.map(\.kind)) == ["its quantity does not fit"])
+  }
+
   @Test("The quantity of an entry is in the unit that the entry names")
   func unitOfEntry() throws {
     let result = try read(
