@@ -215,8 +215,18 @@ import Testing
         "calories_out 2026-01-06 200",
       ])
     #expect(result.warnings.isEmpty)
-    #expect(try TakeoutFiles(parts: [first, first]) == nil)
     #expect(try TakeoutFiles(parts: [first, folder.path]) == nil)
+  }
+
+  @Test("Parts that have the same file are refused with its name")
+  func sharedFile() throws {
+    let (first, second) = try parts()
+    try write(samples("01/05/26", 300), to: "takeout-002/calories-2026-01-01.json")
+    let error = #expect(throws: ImportError.self) { try TakeoutFiles(parts: [first, second]) }
+    #expect(
+      error?.description
+        == "'takeout-001' and 'takeout-002' both have 'calories-2026-01-01.json', so they are not parts "
+        + "of one Takeout; leave out one of them")
   }
 
   @Test(

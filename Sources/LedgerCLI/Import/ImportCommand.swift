@@ -129,19 +129,30 @@ enum ImportCommand: Command {
     return groups
   }
 
+  /// The import of the parts of one Takeout; `nil` if the files are not such.
+  private static func parts(
+    _ files: [String], _ arguments: ParsedArguments, _ console: Console
+  ) -> Import? {
+    let name = files.joined(separator: ", ")
+    do {
+      guard try TakeoutFiles(parts: files) != nil else { return nil }
+    } catch {
+      return Import(name: name) { throw error }
+    }
+    return Import(name: name) {
+      let words = arguments.optionWords + ["--"] + files
+      return try ImportFitbitCommand.run(ImportFitbitCommand.spec.parse(words), console)
+    }
+  }
+
   /// The imports of a group of files. A folder or zip with tables of vendors is several.
   private static func imports(
     _ files: [String], _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
   ) throws -> [Import] {
     if vendor == nil || vendor == "fitbit", files.count > 1,
-      (try? TakeoutFiles(parts: files)) != nil
+      let parts = parts(files, arguments, console)
     {
-      return [
-        Import(name: files.joined(separator: ", ")) {
-          let words = arguments.optionWords + ["--"] + files
-          return try ImportFitbitCommand.run(ImportFitbitCommand.spec.parse(words), console)
-        }
-      ]
+      return [parts]
     }
     // Where no ledger is, the import itself says so.
     let folder = (try? LedgerLocation.find(arguments, console)).map { $0.path + "/rules" }

@@ -28,18 +28,30 @@ package struct TakeoutFiles {
 
   /// Several zips, or unpacked folders, of one download: `takeout-20260131T101112Z-001.zip` and `…-002.zip`.
   ///
-  /// - Returns: `nil` if they are not: then a sum of both may count something twice.
+  /// - Returns: `nil` if they are not.
+  /// - Throws: ``ImportError`` if one cannot be read, or two have the same file: the sum of both would
+  ///   count something twice.
   package init?(parts paths: [String]) throws(ImportError) {
     guard paths.count > 1, let first = paths.first.flatMap(Self.stem),
       paths.allSatisfy({ Self.stem($0) == first })
     else { return nil }
     var parts: [TakeoutFiles] = []
-    // A part may have files of other products alone.
-    for path in paths { if let part = try TakeoutFiles(path) { parts.append(part) } }
-    let files = parts.flatMap(\.download.files).filter { !Self.isProfile($0.path) }
-    guard !files.isEmpty, Set(files.map { Self.content($0.name) }).count == files.count else {
-      return nil
+    var known: [String: String] = [:]
+    for path in paths {
+      // A part may have files of other products alone.
+      guard let part = try TakeoutFiles(path) else { continue }
+      for file in part.download.files where !Self.isProfile(file.path) {
+        if let other = known.updateValue(path, forKey: Self.content(file.name)) {
+          let parts = [other, path].map { quoted(ImportSource.file($0).name) }
+          throw ImportError(
+            .unfit,
+            "\(parts[0]) and \(parts[1]) both have \(quoted(file.name)), so they are not parts of one "
+              + "Takeout; leave out one of them")
+        }
+      }
+      parts.append(part)
     }
+    guard !known.isEmpty else { return nil }
     self.init(parts)
   }
 
