@@ -17,9 +17,14 @@ package enum FileKind: Hashable, Sendable {
     {
       first += piece
     }
-    let text = String(decoding: first, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    // Only tables are read in UTF-16; other kinds are recognized, so that their readers refuse it.
+    var decoder = CSVDecoder(CSVDialect.encoding(ofBeginning: first))
+    let text = String(decoding: decoder.decode(first), as: UTF8.self)
+      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     switch true {
-    case first.starts(with: Array("PK\u{3}\u{4}".utf8)): self = .zip
+    case ForeignFile.isZip(first): self = .zip
+    // A table's reader refuses all that is no text.
+    case text.hasPrefix("{\\rtf"): self = .csv
     case text.hasPrefix("<"): self = .appleHealth
     case text.hasPrefix("{") && text.prefix(300).contains("\"type\":\"ledger.created\""):
       self = .events

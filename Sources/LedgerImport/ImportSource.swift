@@ -292,16 +292,39 @@ enum ForeignFile {
   /// arrives in pieces.
   static let neededBytes = 512
 
-  private static let marks: [(bytes: [UInt8], name: String)] = [
-    ([0xFF, 0xFE, 0x00, 0x00], "text in UTF-32"), ([0x00, 0x00, 0xFE, 0xFF], "text in UTF-32"),
-    ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
-    (zip, "a zip file (or a spreadsheet such as .xlsx, which is one)"),
-    (Array("PK\u{5}\u{6}".utf8), "an empty zip file"),
-    (gzip, "a gzip file"), ([0xD0, 0xCF, 0x11, 0xE0], "an old spreadsheet (.xls)"),
-    (Array("%PDF".utf8), "a PDF"), (Array("SQLite format".utf8), "a database"),
-    (Array("bplist".utf8), "a property list"),
-    ([0x89, 0x50, 0x4E, 0x47], "a picture"), ([0xFF, 0xD8, 0xFF], "a picture"),
+  private struct Mark {
+    var bytes: [UInt8]
+    var name: String
+    /// What to do instead.
+    var advice = spreadsheetAdvice
+  }
+
+  private static let spreadsheetAdvice =
+    "open it in a spreadsheet and save the file as CSV in UTF-8"
+  private static let textAdvice = "save it as text in UTF-8"
+  private static let exportAdvice = "export the data as CSV in UTF-8 from the program that has it"
+
+  private static let marks = [
+    Mark(bytes: [0xFF, 0xFE, 0x00, 0x00], name: "text in UTF-32", advice: textAdvice),
+    Mark(bytes: [0x00, 0x00, 0xFE, 0xFF], name: "text in UTF-32", advice: textAdvice),
+    Mark(bytes: [0xFF, 0xFE], name: "text in UTF-16", advice: textAdvice),
+    Mark(bytes: [0xFE, 0xFF], name: "text in UTF-16", advice: textAdvice),
+    Mark(bytes: zip, name: "a zip file (or a spreadsheet such as .xlsx, which is one)"),
+    Mark(
+      bytes: Array("PK\u{5}\u{6}".utf8), name: "an empty zip file",
+      advice: "export or download it again"),
+    Mark(bytes: gzip, name: "a gzip file", advice: "unpack it with gunzip first"),
+    Mark(bytes: [0xD0, 0xCF, 0x11, 0xE0], name: "an old spreadsheet (.xls)"),
+    Mark(bytes: Array("%PDF".utf8), name: "a PDF", advice: exportAdvice),
+    Mark(
+      bytes: Array("{\\rtf".utf8), name: "a formatted document (RTF)",
+      advice: "save it as plain text in UTF-8"),
+    Mark(bytes: Array("SQLite format".utf8), name: "a database", advice: exportAdvice),
+    Mark(bytes: Array("bplist".utf8), name: "a property list", advice: exportAdvice),
+    Mark(bytes: [0x89, 0x50, 0x4E, 0x47], name: "a picture", advice: pictureAdvice),
+    Mark(bytes: [0xFF, 0xD8, 0xFF], name: "a picture", advice: pictureAdvice),
   ]
+  private static let pictureAdvice = "import the table that it was made from"
 
   /// Why a file is not a table, and what to do instead.
   ///
@@ -309,17 +332,27 @@ enum ForeignFile {
   static func refusal(
     of beginning: some Collection<UInt8>, named name: String
   ) -> ImportError? {
-    guard let kind = kind(of: beginning) else { return nil }
+    guard let mark = mark(of: beginning) else { return nil }
     if isLockedZip(beginning) { return lockedZip(named: name) }
+    if isWorkbook(beginning) {
+      return ImportError(.unfit, "\(name) \(workbook)")
+    }
     let advice =
-      !beginning.starts(with: gzip)
-      ? kind == "a picture"
-        ? "import the table that it was made from"
-        : "open it in a spreadsheet and save the file as CSV in UTF-8"
-      : name.hasSuffix(".tar.gz") || name.hasSuffix(".tgz")
-        ? "unpack it with tar; a backup of a ledger is unpacked into a ledger's folder, not imported"
-        : "unpack it with gunzip first"
-    return ImportError(.unfit, "\(name) is \(kind); \(advice)")
+      name.hasSuffix(".tar.gz") || name.hasSuffix(".tgz")
+      ? "unpack it with tar; a backup of a ledger is unpacked into a ledger's folder, not imported"
+      : mark.advice
+    return ImportError(.unfit, "\(name) is \(mark.name); \(advice)")
+  }
+
+  /// What a workbook is and what to do, after its name.
+  static let workbook =
+    "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
+
+  /// Whether the first members of a zip are those of a workbook: `.xlsx` or `.ods`.
+  private static func isWorkbook(_ beginning: some Collection<UInt8>) -> Bool {
+    guard isZip(beginning) else { return false }
+    let text = String(decoding: beginning.prefix(neededBytes), as: UTF8.self)
+    return ["[Content_Types].xml", "xl/", "opendocument.spreadsheet"].contains { text.contains($0) }
   }
 
   static func lockedZip(named name: String) -> ImportError {
@@ -348,12 +381,16 @@ enum ForeignFile {
   static func isZip(_ beginning: some Collection<UInt8>) -> Bool { beginning.starts(with: zip) }
 
   /// - Returns: `nil` if it may be UTF-8 text.
-  static func kind(of beginning: some Collection<UInt8>) -> String? {
-    if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark.name }
+  static func kind(of beginning: some Collection<UInt8>) -> String? { mark(of: beginning)?.name }
+
+  private static func mark(of beginning: some Collection<UInt8>) -> Mark? {
+    if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark }
     let first = beginning.prefix(neededBytes)
     guard first.contains(0) else { return nil }
     // In UTF-16, every second byte of ASCII text is zero.
     let zeros = first.count { $0 == 0 }
-    return zeros * 3 > first.count ? "text in UTF-16, or not text" : "not text: it holds NUL bytes"
+    return zeros * 3 > first.count
+      ? Mark(bytes: [], name: "text in UTF-16, or not text", advice: textAdvice)
+      : Mark(bytes: [], name: "not text: it holds NUL bytes")
   }
 }

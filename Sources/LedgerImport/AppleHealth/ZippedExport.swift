@@ -78,7 +78,7 @@ package struct ZippedExport: Sendable {
   private static func advice(about members: [Member]) -> String? {
     let names = members.map(\.name)
     if names.contains("xl/workbook.xml") || names.contains("META-INF/manifest.xml") {
-      return "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
+      return ForeignFile.workbook
     }
     func files(_ suffix: String) -> [String] {
       names.filter { $0.lowercased().hasSuffix(suffix) && !$0.hasPrefix("__MACOSX/") }
