@@ -22,6 +22,16 @@ import Testing
       (["sleep", "2024/11/22 23.10", "2024/11/23 06.45"], "'2024-11-22 23:10'"),
       (["sleep", "sunday 23:10", "monday 06:45"], "'last sunday 23:10'"),
       (["sleep", "22:30", "24:00"], "00:00 of the next day"),
+      (["sleep", "7", "am"], "ledger append sleep 23:00 7am"),
+      (["sleep", "10pm"], "ledger append sleep 10pm 06:45"),
+      (["steps", "5k"], "did you mean 5000?"), (["steps", "5.2", "k"], "did you mean 5200?"),
+      (["steps", "5", "thousand"], "did you mean 5000?"),
+      (["steps", "5k", "steps"], "did you mean 5000?"),
+      (["steps", "5000", "steps"], "write the number alone, 5000"),
+      (["calories_out", "2k"], "did you mean 2000?"), (["distance", "5k"], "did you mean 5km?"),
+      (["weight", "70k"], "did you mean 70kg?"),
+      (["water", "3", "glasses"], "if one has 250 ml, write 750ml"),
+      (["water", "1glass"], "write 250ml"), (["water", "0.5", "bottles"], "write 250ml"),
       (["weight", "72", "--time", "24:00"], "00:00 of the next day"),
       (["steps", "1", "000"], "as 1000"), (["steps", "1 000"], "as 1000"),
       (["water", "1", "000", "ml"], "as 1000ml"), (["steps", "1\u{A0}234"], "as 1234"),
@@ -47,7 +57,21 @@ import Testing
     #expect(answer.output.contains("2024-11-22 23:10 to 2024-11-23 07:00"), "\(answer.error)")
   }
 
-  @Test("Two times in one word are a session", arguments: ["23:10-06:45", "23:10 - 06:45"])
+  @Test(
+    "Times may have words between and around them",
+    arguments: [
+      "11:10 pm 6:45 am", "11:10 pm - 6:45 am", "from 11:10 pm to 6:45 am", "23:10 6:45 am",
+      "11:10pm until 06:45", "11:10 p.m. 6:45 a.m.",
+    ])
+  func unquoted(_ times: String) {
+    let words = times.split(separator: " ").map(String.init)
+    let answer = ledger.run(["append", "sleep"] + words)
+    #expect(answer.output.contains("7 h 35 min"), "\(answer.error)")
+  }
+
+  @Test(
+    "Two times in one word are a session",
+    arguments: ["23:10-06:45", "23:10 - 06:45", "from 11:10 pm to 6:45 am"])
   func oneWord(_ times: String) {
     #expect(ledger.run("append", "sleep", times).output.contains("7 h 35 min"))
   }

@@ -129,6 +129,35 @@ package struct Amount {
       "\(JSONNumber.text(first))h \(JSONNumber.text(second))min or \(JSONNumber.text(minutes))min"
   }
 
+  /// How `5k` or `5000 steps`, and `3 glasses` of water, can be written; `nil` for other words.
+  private static func inOtherWords(_ text: String, _ metric: Metric) -> String? {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    var words = text.dropFirst(digits.count).lowercased().split(separator: " ").map(String.init)
+    guard let number = Double(digits), !words.isEmpty else { return nil }
+    if metric == .waterLiters, words.count == 1, let millilitres = vessels[words[0]] {
+      let volume = JSONNumber.text(number * millilitres)
+      return
+        "the volume of \(quoted(words[0])) is not known; if one has \(JSONNumber.text(millilitres)) ml, "
+        + "write \(volume)ml"
+    }
+    let isCount = [.steps, .caloriesIn, .caloriesOut].contains(metric)
+    if metric.unit.isEmpty, Metric(spoken: words.last ?? "") == metric { words.removeLast() }
+    switch words {
+    case []: return "write the number alone, \(digits)"
+    case ["k"], ["thousand"]:
+      if isCount { return "did you mean \(JSONNumber.text((number * 1000).rounded()))?" }
+      let unit: String? = [.weight: "kg", .distanceKM: "km"][metric]
+      return words == ["k"] ? unit.map { "did you mean \(digits)\($0)?" } : nil
+    default: return nil
+    }
+  }
+
+  /// Usual volumes in millilitres, which differ.
+  private static let vessels: [String: Double] = [
+    "glass": 250, "glasses": 250, "mug": 300, "mugs": 300, "can": 330, "cans": 330, "bottle": 500,
+    "bottles": 500,
+  ]
+
   /// The refusal lists all units; appends the likely ones.
   private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
     if metric == .activeMinutes, text.contains(":") {
@@ -145,6 +174,11 @@ package struct Amount {
     {
       var refusal = refusal
       refusal.description = "quantity is \"\(text)\"; did you mean '\(feet)ft\(inches)in'?"
+      return refusal
+    }
+    if let meant = inOtherWords(text, metric) {
+      var refusal = refusal
+      refusal.description = "quantity is \"\(text)\"; \(meant)"
       return refusal
     }
     // `kg` alone lacks a number, not a unit.

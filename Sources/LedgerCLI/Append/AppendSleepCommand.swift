@@ -95,12 +95,17 @@ enum AppendSleepCommand: Command {
 
   /// Refuses a time of day that is more hours than a person sleeps.
   private static func refuseStartAlone(_ words: [String]) throws(CommandFailure) {
-    guard words.count == 1, words[0].contains(":"), let time = WallTime(words[0])?.time,
-      !Metric.sleepHours.usualRange.contains(Double(time.secondsSinceMidnight) / 3600)
+    guard words.count == 1, let time = WallTime(words[0])?.time,
+      !words[0].contains(":")
+        || !Metric.sleepHours.usualRange.contains(Double(time.secondsSinceMidnight) / 3600)
     else { return }
+    let isEnd = (4 * 3600..<12 * 3600).contains(time.secondsSinceMidnight)
+    let example = isEnd ? "23:00 \(words[0])" : "\(words[0]) 06:45"
     throw CommandFailure(
       .usage, "\(quoted(words[0])) is a time, and a session has two",
-      hint: "give the end, too, as 'ledger append sleep \(words[0]) 06:45', or hours, as 7.5")
+      hint:
+        "give the \(isEnd ? "start" : "end"), too, as 'ledger append sleep \(example)', or hours, "
+        + "as 7.5")
   }
 
   /// Notes that the day also has hours of sleep, which are not counted on a day with a session.
@@ -141,18 +146,33 @@ struct SleepMoment {
     ZonedTimestamp(withSeconds(word)) != nil || ZonedTimestamp(word) != nil
   }
 
-  /// `22:30 - 6:30`, `22:30 to 6:30`, `22:30-6:30` and four words of days and times as two words.
+  /// `22:30 - 6:30`, `from 10 pm to 7 am`, `22:30-6:30` and four words of days and times as two words.
   static func withoutJoiner(_ words: [String]) -> [String] {
-    let joiners = ["-", "–", "to", "until"]
     if words.count == 1 {
-      let times = words[0].split { "-– ".contains($0) }.map(String.init)
+      let times = plainTimes(words[0].split { "-– ".contains($0) }.map(String.init))
       return times.count == 2 && times.allSatisfy { WallTime($0) != nil } ? times : words
     }
-    let parts = words.filter { !joiners.contains($0) }
+    let parts = plainTimes(words)
     guard parts.count == 4, WallTime(parts[1]) != nil || looksLikeOne(parts[0]) else {
       return parts
     }
     return [parts[0] + " " + parts[1], parts[2] + " " + parts[3]]
+  }
+
+  /// Without words between times, and `10 pm` as one word.
+  private static func plainTimes(_ words: [String]) -> [String] {
+    var times: [String] = []
+    for word in words where !["-", "–", "from", "to", "until", "till"].contains(word.lowercased()) {
+      if let last = times.last, last.first?.isNumber == true,
+        ["am", "pm", "a.m.", "p.m."].contains(word.lowercased()),
+        WallTime(last + word.filter { $0 != "." }) != nil
+      {
+        times[times.count - 1] += word.filter { $0 != "." }
+      } else {
+        times.append(word)
+      }
+    }
+    return times
   }
 
   /// Two moments.
