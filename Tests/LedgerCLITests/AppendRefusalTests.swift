@@ -22,6 +22,8 @@ import Testing
       (["sleep", "2024/11/22 23.10", "2024/11/23 06.45"], "'2024-11-22 23:10'"),
       (["sleep", "sunday 23:10", "monday 06:45"], "'last sunday 23:10'"),
       (["sleep", "22:30", "24:00"], "00:00 of the next day"),
+      (["sleep", "2024-11-22 22:30", "24:00"], "00:00 of the next day"),
+      (["sleep", "2024-11-22 24:00", "2024-11-23 07:00"], "'2024-11-23 00:00'"),
       (["sleep", "7", "am"], "ledger append sleep 23:00 7am"),
       (["sleep", "10pm"], "ledger append sleep 10pm 06:45"),
       (["steps", "5k"], "did you mean 5000?"), (["steps", "5.2", "k"], "did you mean 5200?"),
@@ -82,6 +84,31 @@ import Testing
       let answer = ledger.run(words)
       #expect(answer.code == .usage && answer.error.contains("'today 04:03'"), "\(answer.error)")
     }
+  }
+
+  @Test(
+    "The end of a day is suggested as the beginning of the next one",
+    arguments: [
+      (["log", "--from", "24:00"], "00:00 of the next day"),
+      (["log", "--from", "2024-11-22 24:00"], "'2024-11-23 00:00'"),
+      (["log", "--from", "2024-11-22T24:00"], "'2024-11-23 00:00'"),
+      (["show", "days", "--from", "2024-11-22 24:00"], "'2024-11-23'"),
+      (["show", "days", "--to", "2024-11-22 24:00"], "'2024-11-22'"),
+      (["show", "sleep", "--from", "2024-11-22 08:00"], "'2024-11-22'"),
+    ])
+  func endOfDay(_ words: [String], _ meant: String) {
+    let answer = ledger.run(words)
+    #expect(answer.code == .usage && answer.error.contains(meant), "\(answer.error)")
+  }
+
+  @Test(
+    "'--last' is suggested as the option that takes the newest",
+    arguments: [["show", "days"], ["show", "progress"], ["show", "sleep"], ["log"]])
+  func last(_ words: [String]) throws {
+    try ledger.log(1, on: "2025-01-06")
+    let answer = ledger.run(words + ["--last", "7"])
+    #expect(answer.code == .usage && answer.error.contains("did you mean '--limit'?"))
+    #expect(ledger.run(words + ["--limit", "7"]).code == .done)
   }
 
   @Test("A day before 1950 is probably a slip, of a session and of a correction, too")

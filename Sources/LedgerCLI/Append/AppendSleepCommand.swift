@@ -218,6 +218,7 @@ struct SleepMoment {
     if let before, let time = WallTime(text)?.time {
       return moment(time, on: before.date, like: before)
     }
+    if WallTime.isEndOfDay(text) { throw .badValue(option: option, value: text, why: .endOfDay) }
     let near = DayAndTime(text)?.nearest(today: zone.today(at: now)) ?? []
     throw .badValue(
       option: option, value: text,

@@ -30,6 +30,9 @@ package enum BadValue: Equatable, Sendable {
   case meant([String])
   /// Completes the sentence "--date does not take '2026-02-30'; …".
   case impossible(String)
+
+  /// Of `24:00` alone.
+  static let endOfDay = BadValue.impossible("it is 00:00 of the next day")
 }
 
 /// A usage error and its command, put into one sentence: what, where, and what to do.

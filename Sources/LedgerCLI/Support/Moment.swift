@@ -40,6 +40,9 @@ struct MomentParser {
     if WallTime(text) != nil {
       throw .badValue(option: option, value: text, why: .meant(["today \(text)"]))
     }
+    if WallTime.isEndOfDay(text) { throw .badValue(option: option, value: text, why: .endOfDay) }
+    let near = DayAndTime(text)?.nearest(today: zone.today(at: now)) ?? []
+    if !near.isEmpty { throw .badValue(option: option, value: text, why: .meant(near)) }
     throw .badValue(
       option: option, value: text,
       why: NamedDay.problem(
@@ -51,6 +54,14 @@ struct MomentParser {
   func day(_ text: String, of option: String) throws(UsageError) -> CalendarDate {
     let today = zone.today(at: now)
     if let day = NamedDay(text) { return day.date(today: today) }
+    if let parts = DayAndTime(text), let day = NamedDay(parts.day)?.date(today: today),
+      parts.parsed != nil || WallTime.isEndOfDay(parts.time)
+    {
+      // A range of days has its last day to the end.
+      let isNext = parts.parsed == nil && option == "--from"
+      throw .badValue(
+        option: option, value: text, why: .meant(["\(day.adding(days: isNext ? 1 : 0))"]))
+    }
     throw .badValue(
       option: option, value: text, why: NamedDay.problem(with: text, today: today))
   }

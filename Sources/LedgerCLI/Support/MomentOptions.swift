@@ -41,11 +41,7 @@ package struct MomentOptions {
     _ text: String, of option: String = "--time"
   ) throws(UsageError) -> ClockTime {
     if let time = WallTime(text) { return time.time }
-    if ["24:00", "24:00:00"].contains(text) {
-      throw .badValue(
-        option: option, value: text,
-        why: .impossible("it is 00:00 of the next day"))
-    }
+    if WallTime.isEndOfDay(text) { throw .badValue(option: option, value: text, why: .endOfDay) }
     let near = WallTime.nearest(to: text) ?? (option == "--time" ? dayAndTime(text) : nil)
     throw .badValue(
       option: option, value: text,
@@ -120,6 +116,9 @@ struct DayAndTime {
 
   /// At most three valid texts.
   func nearest(today: CalendarDate) -> [String] {
+    if WallTime.isEndOfDay(time), let day = NamedDay(day)?.date(today: today) {
+      return ["\(day.adding(days: 1)) 00:00"]
+    }
     let time = WallTime(time) == nil ? WallTime.nearest(to: time) : time
     let days = NamedDay(day) == nil ? NamedDay.nearest(to: day, today: today) : [day]
     return time.map { time in days.map { "\($0) \(time)" } } ?? []
@@ -138,6 +137,9 @@ struct WallTime {
     guard let time else { return nil }
     self.time = time
   }
+
+  /// Whether a text is the end of a day, which is written as the beginning of the next one.
+  static func isEndOfDay(_ text: String) -> Bool { ["24:00", "24:00:00"].contains(text) }
 
   private static func ofADay(_ text: String) -> ClockTime? {
     let padded = text.utf8.dropFirst().first == UInt8(ascii: ":") ? "0" + text : text
