@@ -111,6 +111,15 @@ import Testing
     #expect(ledger.run(words + ["--limit", "7"]).code == .done)
   }
 
+  @Test("A question that cannot be asked is shown whole")
+  func wholeQuestion() throws {
+    for day in 10...21 { try ledger.log(day, on: "2025-01-\(day)") }
+    let answer = ledger.run("append", "deletion", "2..13")
+    #expect(answer.code == .usage)
+    #expect(
+      answer.error.contains("to weight 75.5 kg on Tue 21 Jan 2025? [y/N]'"), "\(answer.error)")
+  }
+
   @Test("A day before 1950 is probably a slip, of a session and of a correction, too")
   func longAgo() throws {
     let entry = try ledger.log(1, on: "2025-01-06")

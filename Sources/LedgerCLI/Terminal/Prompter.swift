@@ -68,7 +68,7 @@ extension Console {
 
   private func noTerminal(for question: String, _ instead: String) -> CommandFailure {
     CommandFailure(
-      .usage, "there is no terminal to ask \(quoted(question)) on; \(instead)")
+      .usage, "there is no terminal to ask '\(question)' on; \(instead)")
   }
 
   private func required(
