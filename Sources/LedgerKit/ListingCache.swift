@@ -6,9 +6,9 @@ import LedgerProjections
 import LedgerStore
 import LedgerSync
 
-/// `listing.json`: what the last run learned about the backend's rows, so that the next one may list
-/// the newest only (docs/sync.md, Pulling). A cache, bound to the log's last event at that time: if
-/// it does not match, the next run lists all rows. Or why the last run stopped (``LastSync``).
+/// `listing.json`: what the last run learned about the backend's rows, so that the next run can list
+/// only the newest (docs/sync.md, Pulling), and why the last run stopped (``LastSync``). A cache, bound
+/// to the log's last event at that time: if it does not match, the next run lists all rows.
 struct ListingCache {
   let directory: LedgerDirectory
 
@@ -36,11 +36,11 @@ struct ListingCache {
     return facts
   }
 
-  /// Removes the file if it cannot be written: the next run then lists all rows. A run that does not
-  /// reach the backend leaves the stop of an earlier one, and when that was.
+  /// Removes the file if it cannot be written; the next run then lists all rows. A run that does not
+  /// reach the backend keeps the reason and the time of an earlier stop.
   func write(_ report: SyncReport, _ state: LedgerState, at now: Timestamp) {
     if case .rateLimited(let seconds)? = report.stop {
-      // A wait that is on record stopped this run.
+      // The run stopped because of a wait that is already recorded.
       let known = [LastSync(in: directory)?.notBefore, state.notBefore].compactMap(\.self).max()
       if known.map({ $0 <= now }) ?? true { keep(waitSeconds: seconds, at: now) }
       return
@@ -76,12 +76,13 @@ struct ListingCache {
     write(object)
   }
 
-  /// What the log says the backend has was deleted with the account. A run with another one replaces this.
+  /// Records that the account was deleted, with all that the log says the backend has. A run with
+  /// another account replaces the record.
   func writeAccountDeleted(at now: Timestamp) {
     write(LastSync(at: now, stopped: LastSync.accountDeleted).json)
   }
 
-  /// Keeps until when an answer to a GET asked to wait; nothing else changes.
+  /// Records the time until which an answer to a GET asked to wait; changes nothing else.
   private func keep(waitSeconds seconds: Int, at now: Timestamp) {
     var object =
       (try? AtomicFile.read(directory.listing, on: directory.disk) ?? nil)
@@ -91,7 +92,7 @@ struct ListingCache {
     write(object)
   }
 
-  /// The rows of open suspicions, those of earlier runs included.
+  /// The rows of all open suspected duplicates, including those of earlier runs.
   private func suspected(_ report: SyncReport, _ state: LedgerState) -> [LastSync.SuspectedRow] {
     let open = Set(state.openSuspicions().flatMap(\.backendIDs))
     guard !open.isEmpty else { return [] }

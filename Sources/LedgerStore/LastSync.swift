@@ -3,12 +3,11 @@ package import LedgerLog
 package import LedgerModel
 import LedgerPlatform
 
-/// The last sync that reached the backend, as `listing.json` has it. A sync that stopped until the user
-/// decides (docs/sync.md, A backend that forgot) records no event; the file keeps its reason, so that
-/// `status` can show it.
+/// The last sync that reached the backend, from `listing.json`. A sync that stops until the user decides
+/// (docs/sync.md, A backend that forgot) records no event; the file keeps the reason, for `status`.
 package struct LastSync: Hashable, Sendable {
-  /// A row that is suspected to be a duplicate, as it was last listed. The log has its id alone: its values
-  /// may be those of an entry that is erased later.
+  /// A suspected duplicate, as it was last listed. The log holds only its id, because its values may be
+  /// those of an entry that is erased later.
   package struct SuspectedRow: Hashable, Sendable {
     package var id: BackendID
     /// In the unit of the entry's metric.
@@ -39,14 +38,14 @@ package struct LastSync: Hashable, Sendable {
   package var at: Timestamp
   /// `SyncReport.Stop.code`, if it stopped until the user decides, or ``accountDeleted``.
   package var stopped: String?
-  /// No sync stopped: since then there is no account.
+  /// Not a stop of a sync: the account was deleted.
   package static let accountDeleted = "account-deleted"
   package var suspected: [SuspectedRow]
-  /// Until when the backend asked to wait.
+  /// The time until which the backend asked to wait.
   package var notBefore: Timestamp?
-  /// How many rows the last full listing could not read.
+  /// The number of rows that the last full listing could not read.
   package private(set) var unreadable = 0
-  /// How many synced sleep sessions it did not have.
+  /// The number of synced sleep sessions that it did not have.
   package private(set) var missingSessions = 0
 
   package init(at: Timestamp, stopped: String? = nil, suspected: [SuspectedRow] = []) {

@@ -32,7 +32,7 @@ import Testing
     #expect(rows.count { $0.hasPrefix("held") } == 1)
   }
 
-  @Test("After the account was deleted, what was synced is here alone")
+  @Test("After the account was deleted, the status says who has the data")
   func deletedAccount() throws {
     let entry = try ledger.log(1, on: "2025-01-06")
     try ledger.acknowledge([entry], id: "row-1")
@@ -41,7 +41,10 @@ import Testing
     try AtomicFile.replace(
       ledger.directory.listing, with: Array(last.json.serialized.utf8), on: ledger.directory.disk)
     let text = ledger.run("status").output
-    #expect(text.contains("since 2025-02-01 08:00: the account was deleted at the backend"))
+    #expect(
+      text.contains(
+        "since 2025-02-01 08:00: the account was deleted at the backend with its data, which only your "
+          + "ledgers have now"))
     #expect(text.contains("last sync  2025-01-01 12:00"))
     for account in 1...2 {
       let signedIn = AccountSignedIn(

@@ -3,8 +3,8 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Input that the rules accept and that is probably a mistake. It is asked about on a terminal, and
-/// refused without one unless `--yes` is given.
+/// Input that the rules accept and that is probably a mistake: a question on a terminal, a refusal
+/// without one unless `--yes` is given.
 struct UnusualInput: ReportableError, Equatable {
   let code: String
   let what: String
@@ -33,7 +33,7 @@ struct UnusualInput: ReportableError, Equatable {
 
   /// An entry that was probably typed before.
   ///
-  /// - Returns: `nil` if to find it would take long.
+  /// - Returns: `nil` if there is none, or if finding it would need a long fold.
   static func repetition(
     of logged: ProgressLogged, in opened: OpenedLedger, for console: Console
   ) -> UnusualInput? {
@@ -45,7 +45,8 @@ struct UnusualInput: ReportableError, Equatable {
 
   /// A weight or height far from the one before.
   ///
-  /// - Returns: `nil` if there is none in the three months before, and if to find it would take long.
+  /// - Returns: `nil` if there is none in the three months before, or if finding it would need a long
+  ///   fold.
   static func change(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> UnusualInput? {
     let metric = logged.metric
     guard [.weight, .height].contains(metric), metric.accepts(logged.quantity) else { return nil }
@@ -69,7 +70,7 @@ struct UnusualInput: ReportableError, Equatable {
 
   /// Feet with a fraction that may be ten or eleven inches.
   ///
-  /// - Parameter typed: as a person typed a height.
+  /// - Parameter typed: the height as typed.
   static func feet(_ typed: String) -> UnusualInput? {
     let parts = typed.split(separator: ".")
     guard parts.count == 2, let inches = ["10", "11"].first(where: { parts[1].hasPrefix($0) }),
@@ -92,9 +93,9 @@ struct UnusualInput: ReportableError, Equatable {
       what: "a goal of at least \(least) is reached by every entry of \(metric.words)")
   }
 
-  /// A height in centimetres that an imperial person may have meant in inches.
+  /// A height in centimetres that may have been meant in inches.
   ///
-  /// - Returns: `nil` for a height that no person has in inches.
+  /// - Returns: `nil` outside of the usual heights in inches.
   static func inches(_ heightCM: Double) -> UnusualInput? {
     guard (40...96).contains(heightCM) else { return nil }
     let text = QuantityText(units: .imperial).words(heightCM, of: .height)
@@ -127,7 +128,7 @@ struct UnusualInput: ReportableError, Equatable {
     return before(firstUsualDay: date)
   }
 
-  /// A year of two digits, or a slip of one, makes a day of the last century.
+  /// A year with two digits, or with a typing error, can be one of the last century.
   static func before(firstUsualDay date: CalendarDate) -> UnusualInput? {
     guard date < firstUsualDay else { return nil }
     return UnusualInput(code: "implausible", what: "\(EntryText.day(date)) is before 1950")
@@ -210,7 +211,7 @@ struct UnusualInput: ReportableError, Equatable {
 
 extension LedgerState {
   /// The newest entry without notes of the same quantity at the same minute; without a time of the same
-  /// day, unless its values are summed. What has notes may be meant.
+  /// day, unless its values are summed. An entry with notes counts as intended.
   func entry(equalTo logged: ProgressLogged) -> EntryView? {
     let metric = logged.metric
     guard logged.notes == nil, logged.moment != nil || !metric.addsUp else { return nil }
@@ -229,7 +230,7 @@ extension LedgerState {
 extension Console {
   /// Asks about all unusual input at once.
   ///
-  /// - Parameter remarks: asked about on a terminal alone: a script may log what was measured.
+  /// - Parameter remarks: asked about only on a terminal; a script may log measured values.
   /// - Throws: the first input as a failure without a terminal; a failure if the answer is no.
   func confirm(
     _ inputs: [UnusualInput?], remarks: [UnusualInput?] = [], in arguments: ParsedArguments

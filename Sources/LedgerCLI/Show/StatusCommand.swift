@@ -177,7 +177,7 @@ private struct StatusText {
       switch stopped.stopped {
       case "rows-missing": "many rows are missing at the backend"
       case LastSync.accountDeleted:
-        "the account was deleted at the backend, with all that was synced; it is here alone"
+        "the account was deleted at the backend with its data, which only your ledgers have now"
       case "rows-returned": "deleted rows are at the backend again"
       default: "the account was created again, or its data is missing"
       }
