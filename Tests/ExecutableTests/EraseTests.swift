@@ -62,6 +62,19 @@ import Testing
     }
   }
 
+  @Test("A warning about one of several erased entries names the event")
+  func severalErased() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      try await ledger.syncUntilQuiet()
+      try ledger.must("append", "weight", "70")
+      let erased = try ledger.run("erase", "6", "@", "--reason", "private", "--yes")
+      #expect(
+        erased.error.contains("warning: event 6: the backend still has row"), "\(erased.error)")
+    }
+  }
+
   /// Its own line said which row it is: that stays known, and the row is never pulled again.
   @Test("An erased entry that was pulled is not pulled again")
   func aPulledEntryDoesNotComeBack() async throws {
