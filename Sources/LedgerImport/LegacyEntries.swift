@@ -195,6 +195,7 @@ struct LegacyEntries {
       text.isEmpty ? nil : try legacyUnit(text, of: metric)
     }
     // A number in quotes is one, as programs that keep decimals write it.
+    if let text = given?.string { try Self.refuseTwoReadings(of: text, metric) }
     if let given, unit != nil || given.string != nil {
       do {
         return try given.quantity(of: metric, in: unit)
@@ -209,6 +210,18 @@ struct LegacyEntries {
         kind: "its quantity does not fit")
     }
     return quantity
+  }
+
+  /// Refuses `"5.000"` steps, which are five for a program that keeps decimals, and 5,000 for one that
+  /// writes numbers as people do.
+  private static func refuseTwoReadings(of text: String, _ metric: Metric) throws(RowFault) {
+    guard let shape = NumberShape(text), shape.isAmbiguous,
+      let grouped = NumberStyle(mark: shape.onlyMark == .comma ? .point : .comma).value(text),
+      metric.accepts(grouped)
+    else { return }
+    throw RowFault(
+      "its quantity \(quoted(text)) can be read in two ways; write it without quotes",
+      kind: "its quantity can be read in two ways")
   }
 
   /// Midnight in UTC is a day without a time, as the backend has it.

@@ -245,6 +245,17 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 4)
   }
 
+  @Test("A quantity in quotes that can be read in two ways is left out and listed")
+  func quotedThousands() throws {
+    let result = try read(
+      #"[{"id":"a","type":"steps","quantity":"5.000","date":"2026-01-05"}]"#)
+    #expect(
+      result.edits.isEmpty
+        && result.problems.map(\.reason) == [
+          #"its quantity '5.000' can be read in two ways; write it without quotes"#
+        ])
+  }
+
   @Test("A quantity in quotes is a number, with a unit or without")
   func quotedQuantity() throws {
     let result = try read(
@@ -252,8 +263,9 @@ import Testing
         + #"{"id":"b","type":"weight","quantity":"180","unit":"lb","date":"2026-01-05"},"#
         + #"{"id":"c","type":"steps","quantity":"8000","unit":"count","date":"2026-01-05"},"#
         + #"{"id":"d","type":"weight","quantity":"82,5","date":"2026-01-05"},"#
-        + #"{"id":"e","type":"weight","quantity":"much","date":"2026-01-05"}]"#)
-    #expect(result.edits.map(\.quantity) == [82.5, 81.6466266, 8000])
+        + #"{"id":"e","type":"weight","quantity":"much","date":"2026-01-05"},"#
+        + #"{"id":"f","type":"weight","quantity":"82.500","date":"2026-01-05"}]"#)
+    #expect(result.edits.map(\.quantity) == [82.5, 81.6466266, 8000, 82.5])
     #expect(
       result.problems.map(\.reason) == [
         #"quantity is "82,5"; use a decimal point, as in 75.5"#,

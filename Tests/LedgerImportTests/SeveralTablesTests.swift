@@ -197,4 +197,82 @@ import Testing
     let water = try read("Date,Water\n2026-01-05,500 ml\nDate,Weight,Water\n2026-01-06,70,55\n")
     #expect(water.lines == ["water_liters 2026-01-05 0.5", "weight 2026-01-06 70"])
   }
+
+  @Test(
+    "Nothing below a header that is not clear is read as of the table before it",
+    arguments: [
+      "Date,Weight (target)\n2026-01-05,65\n2026-01-07,65,\n2026-01-08,65\n",
+      "Date,Weight (target)\n2026-01-05,65\nFebruary\n2026-02-07,65\n",
+      "Date,Waist\n2026-01-07,85\n", "Measurements\nDate,Waist (cm)\n2026-01-07,85\n",
+      "Date,Time,Waist\n2026-01-07,07:00,85\n2026-01-08,85\n",
+    ])
+  func belowUnclearHeader(table: String) throws {
+    let result = try read("Date,Weight\n2026-01-05,70\n\n\(table)")
+    #expect(result.lines == ["weight 2026-01-05 70"])
+    #expect(result.problems.contains { $0.reason.hasSuffix("the rows below it are not read") })
+  }
+
+  @Test("A further header without a metric is named with its columns")
+  func headerWithoutMetric() throws {
+    let result = try read("Date,Weight\n2026-01-05,70\nDate,Waist\n2026-01-07,85\n")
+    #expect(
+      result.problems.map(\.reason) == [
+        "none of the columns 'Date', 'Waist' is a metric; the rows below it are not read"
+      ])
+  }
+
+  @Test(
+    "A row of units counts whatever its first cell has but a date, and may end early",
+    arguments: [
+      "ISO 8601,lb\nDate,Weight\n2026-01-05,150\n", "Date,Weight\nUTC+1,lb\n2026-01-05,150\n",
+      "Date,Weight,Notes\n,lb\n2026-01-05,150,x\n",
+    ])
+  func otherFirstCell(text: String) throws {
+    let result = try read(text)
+    #expect(result.edits.map { ($0.quantity * 100).rounded() } == [6804])
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test(
+    "A row that begins with a word for units has nothing else",
+    arguments: [
+      "Unit,jin\nDate,Weight\n", "Date,Weight\nUnits,in lb\n", "Einheit,Pfund\nDate,Weight\n",
+    ])
+  func rowNamedUnits(header: String) {
+    #expect { try read(header + "2026-01-05,150\n") } throws: {
+      "\($0)".contains("is no unit of weight")
+    }
+  }
+
+  @Test(
+    "A unit that a metric without units cannot have is refused in a row of units, too",
+    arguments: [("Steps", "thousands"), ("Mood", "1-5")])
+  func unitOfCount(name: String, unit: String) {
+    #expect {
+      try read("Date,\(name),Weight\n,\(unit),kg\n2026-01-03,4,80\n")
+    } throws: { "\($0)".contains("row 2: '\(unit)' is no unit of") }
+  }
+
+  @Test(
+    "What says that a number is a count, or names the metric, is no unit",
+    arguments: [
+      ("Steps", "count", 7), ("Steps", "steps", 7), ("Schritte", "Schritte", 7),
+      ("Pasos", "pasos", 7), ("Mood", "1-10", 7), ("Resting heart rate", "bpm", 60),
+      ("BMI", "kg/m2", 22), ("BMI", "kg/m²", 22), ("Body fat", "%", 20),
+    ])
+  func countsInRowOfUnits(name: String, unit: String, quantity: Int) throws {
+    let result = try read("Date,\(name),Weight\n,\(unit),kg\n2026-01-03,\(quantity),80\n")
+    #expect(result.edits.count == 2 && result.problems.isEmpty)
+  }
+
+  @Test(
+    "Zeros in front do not tell the decimal mark",
+    arguments: [
+      ("Date,Steps\n2026-01-05,\"02,100\"\n2026-01-06,\"01,825\"\n", [2100, 1825]),
+      ("Datum;Gewicht;Kalorienverbrauch\n25.01.2026;70,5;02.100\n", [70.5, 2100]),
+      ("Date,Distance\n2026-01-05,0.825\n", [0.825]),
+    ])
+  func zerosInFront(text: String, quantities: [Double]) throws {
+    #expect(try read(text).edits.map(\.quantity) == quantities)
+  }
 }

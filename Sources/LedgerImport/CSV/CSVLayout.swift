@@ -72,7 +72,7 @@ struct CSVLayout {
     var zones = ZoneSurvey()
     var plan = sections[0].plan
     var mayBeUnits = false
-    var unread = UnreadTable()
+    var isUnread = false
     while try reader.next(into: &record) {
       if record.defect == .notUTF8 {
         encodings.invalid += 1
@@ -98,17 +98,23 @@ struct CSVLayout {
             if let title { titles.insert(title) }
             sections.append(Section(headerRow: record.row, plan: next))
             units.append(UnitSurvey())
-            (plan, mayBeUnits, unread) = (next, true, UnreadTable())
+            (plan, mayBeUnits, isUnread) = (next, true, false)
             lists = ListsBelow()
             continue
           }
         } catch {
           guard error.kind == .unfit, refusals.count < Self.refusalsAtMost else { throw error }
           refusals[record.row] = error
-          unread.begin(at: record)
         }
+        if refusals[record.row] == nil, record.repeatsDateName(of: plan),
+          refusals.count < Self.refusalsAtMost
+        {
+          refusals[record.row] = ImportError(
+            .unfit, "\(name): none of the columns \(CSVTable.listed(record.texts)) is a metric")
+        }
+        if refusals[record.row] != nil { isUnread = true }
       }
-      if unread.has(record) { continue }
+      if isUnread { continue }
       if record.fieldCount != 1 { title = nil }
       if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
       if plan.rules.guessesRoles { roles.add(record, plan) }
@@ -213,19 +219,6 @@ extension CSVPlan {
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
       if !quantity.units.isEmpty { units.add(quantity, record, self) }
     }
-  }
-}
-
-/// The rows of a table whose header cannot be read. They have its number of fields.
-struct UnreadTable {
-  private var width: Int?
-
-  mutating func begin(at header: CSVRecord) { width = header.fieldCount }
-
-  /// Whether a row, or the header itself, is of the table. Another number of fields ends it.
-  mutating func has(_ record: CSVRecord) -> Bool {
-    if record.fieldCount != width { width = nil }
-    return width != nil
   }
 }
 
@@ -374,6 +367,12 @@ extension CSVRecord {
     (2...Self.columnsAtMost).contains(fieldCount)
       && (0..<fieldCount).allSatisfy { field in !(bytes(field).first.map(isDigit) ?? false) }
       && (fieldCount != plan.columns.count || mayBeHeader(beside: trimmed(plan.date)))
+  }
+
+  /// Whether it is the header of a further table with dates in the same column.
+  fileprivate func repeatsDateName(of plan: CSVPlan) -> Bool {
+    plan.date < fieldCount
+      && ColumnName(trimmed(plan.date)).words == ColumnName(plan.columns[plan.date]).words
   }
 
   /// Whether all fields are empty.

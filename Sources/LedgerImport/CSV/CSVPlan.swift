@@ -254,24 +254,24 @@ struct CSVPlan {
   mutating func takeUnits(
     _ record: CSVRecord, isBelow: Bool, in file: String
   ) throws(ImportError) -> Bool {
-    guard record.fieldCount == columns.count, case let first = record.trimmed(date),
-      !first.contains(where: \.isNumber)
+    guard (date + 1...columns.count).contains(record.fieldCount),
+      case let first = record.trimmed(date), WrittenDate(first) == nil
     else { return false }
-    let cells = quantities.map { record.trimmed($0.column) }
+    let cells = quantities.map { $0.column < record.fieldCount ? record.trimmed($0.column) : "" }
       .map { CSVMoment.isMissing($0) ? "" : ColumnName.withoutBrackets($0) }
     let filled = cells.filter { !$0.isEmpty }
+    let saysUnits = ColumnWords.unit.contains(ColumnName(first).words)
     guard !filled.isEmpty,
-      isBelow
-        ? filled.contains(where: ColumnName.isUnit) || filled.allSatisfy(ColumnName.mayBeUnit)
-        : filled.allSatisfy(ColumnName.isUnit)
+      saysUnits || filled.contains(where: ColumnName.isUnit)
+        || isBelow && filled.allSatisfy(ColumnName.mayBeUnit)
     else { return false }
     for (index, cell) in cells.enumerated() where !cell.isEmpty {
       let quantity = quantities[index]
-      guard ColumnName.isUnit(cell) || quantity.metric.hasSeveralUnits else { continue }
-      guard let unit = ColumnName.unit(cell, of: quantity.metric) else {
+      guard let unit = ColumnName.unit(ofCell: cell, below: quantity) else {
         throw ImportError(
           .unfit,
-          "\(file), row \(record.row): \(quoted(cell)) is no unit of \(quantity.metric.name)")
+          "\(file), row \(record.row): \(quoted(cell)) is no unit of \(quantity.metric.name); write it as "
+            + "one, or delete the row")
       }
       let named = quantity.unit ?? ColumnName(quantity.name).statedUnit(of: quantity.metric)
       guard named == nil || named == unit || quantity.metric.areEqual(named ?? "", unit) else {

@@ -16,7 +16,8 @@ struct CSVRows {
   private var sourceIDs: [CSVSourceID] = []
   private var cells = MetricCells()
   private var lists = ListsBelow()
-  private var unread = UnreadTable()
+  /// Whether the rows are of a table whose header cannot be read: all up to the next that can.
+  private var isInUnreadTable = false
   private var people = People()
   private let context: ImportContext
   private var rowsElsewhere = 0
@@ -155,15 +156,15 @@ struct CSVRows {
     if layout.refusals.isEmpty { return false }
     let next = layout.sections[min(section + 1, layout.sections.count - 1)]
     if [layout.sections[0].headerRow, next.headerRow].contains(record.row) {
-      unread = UnreadTable()
+      isInUnreadTable = false
     }
     if let refusal = layout.refusals[record.row] {
       let sentence = refusal.description.trimmingPrefix("\(file): ")
       report(
         RowFault("\(sentence); the rows below it are not read", asking: refusal.question), record)
-      unread.begin(at: record)
+      isInUnreadTable = true
     }
-    return unread.has(record)
+    return isInUnreadTable
   }
 
   /// Goes on to the next section at its header.

@@ -298,7 +298,8 @@ extension ColumnName {
   /// Remarks in brackets that leave a number as it is; `Steps (goal)` and `Steps (thousands)` do not.
   private static let remarks: Set<String> = [
     "total", "totals", "sum", "all", "daily", "per day", "a day", "day", "number", "no", "no.", "#",
-    "n", "score", "rating", "self-rated", "calculated", "value", "gesamt", "summe", "anzahl",
+    "n", "amount", "count", "score", "rating", "self-rated", "calculated", "value", "gesamt",
+    "summe", "anzahl",
     "am tag",
   ]
 
@@ -340,6 +341,20 @@ extension ColumnName {
     }
     if let pair = UnitPair(text), pair.fits(metric) { return pair.name }
     return UnitName(text)?.suffix(for: metric)
+  }
+
+  /// The same for a cell of a row of units, which for metrics without units may have what a name may have
+  /// in brackets.
+  static func unit(ofCell cell: String, below quantity: CSVPlan.Quantity) -> String? {
+    if let unit = unit(cell, of: quantity.metric) { return unit }
+    guard !quantity.metric.hasSeveralUnits else { return nil }
+    if ColumnWords.metrics[ColumnName(cell).words] == quantity.metric { return "" }
+    let name = "\(quantity.name) (\(cell))"
+    do throws(ImportError) {
+      return try ColumnName(name).unit(for: quantity.metric, named: name, in: "") ?? ""
+    } catch {
+      return nil
+    }
   }
 
   /// The unit that the whole name is, as of a column `Lbs`.

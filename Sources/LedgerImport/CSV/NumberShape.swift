@@ -60,7 +60,7 @@ struct NumberShape {
     let before = digits[..<first].drop { !isDigit($0) }
     let groups =
       digits.count - first - 1 == 3 && (1...3).contains(before.count)
-      && before.first != UInt8(ascii: "0")
+      && (before.first != UInt8(ascii: "0") || before.count > 1)
     if groups, suffix.first?.lowercased() != "e" { isAmbiguous = true } else { decimal = mark }
   }
 
