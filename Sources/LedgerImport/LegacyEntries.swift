@@ -195,7 +195,14 @@ struct LegacyEntries {
       text.isEmpty ? nil : try legacyUnit(text, of: metric)
     }
     // A number in quotes is one, as programs that keep decimals write it.
-    if let text = given?.string { try Self.refuseTwoReadings(of: text, metric) }
+    if let text = given?.string {
+      try Self.refuseTwoReadings(of: text, metric)
+      guard unit == nil || !QuantityReader.hasUnit(text) else {
+        throw RowFault(
+          "its quantity \(quoted(text)) has a unit beside 'unit'; write the number alone",
+          kind: "its quantity has two units")
+      }
+    }
     if let given, unit != nil || given.string != nil {
       do {
         return try given.quantity(of: metric, in: unit)

@@ -256,6 +256,13 @@ import Testing
         ])
   }
 
+  @Test("A quantity with a unit of its own beside 'unit' is left out and listed")
+  func twoUnits() throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":"70 kg","unit":"lb","date":"2026-01-05"}]"#)
+    #expect(result.edits.isEmpty && result.problems.map(\.kind) == ["its quantity has two units"])
+  }
+
   @Test("A quantity in quotes is a number, with a unit or without")
   func quotedQuantity() throws {
     let result = try read(

@@ -275,4 +275,35 @@ import Testing
   func zerosInFront(text: String, quantities: [Double]) throws {
     #expect(try read(text).edits.map(\.quantity) == quantities)
   }
+
+  @Test(
+    "A header directly below another one begins the next table",
+    arguments: [
+      "Date,Weight\n", "Date,Weight\n\n", "Date,Steps\n", "Date,Waist\n", "Datum,Gewicht\n",
+    ])
+  func emptyTable(header: String) throws {
+    #expect(
+      try read(header + "Date,Weight\n2026-01-05,70\n").lines == ["weight 2026-01-05 70"])
+  }
+
+  @Test("Words in a row without a date are no units of metrics without one, nor below another word")
+  func wordsOfRow() throws {
+    for text in ["Date,Mood\n,good\n2026-01-05,7\n", "Date,Weight\nMonday,heavy\n2026-01-05,70\n"] {
+      let result = try read(text)
+      #expect(result.edits.count == 1 && result.problems.map(\.row) == [2])
+    }
+  }
+
+  @Test("A pattern in a row of units that contradicts the header's is refused")
+  func contradictingOrder() {
+    #expect {
+      try read("Date (dd/mm/yyyy),Weight\nmm/dd/yyyy,kg\n01/02/2026,70\n")
+    } throws: { "\($0)".contains("row 2: 'mm/dd/yyyy' contradicts the order") }
+  }
+
+  @Test("A zero alone is no group of thousands, whatever mark a person gives")
+  func zeroGroup() {
+    #expect(NumberStyle(mark: .comma).value("0.123") == nil)
+    #expect(NumberStyle(mark: .point).value("0,123") == nil)
+  }
 }

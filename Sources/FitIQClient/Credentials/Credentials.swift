@@ -18,7 +18,7 @@ public struct Credentials: Hashable, Sendable {
   public var tokens: TokenPair?
   /// Counts the stored token pairs; never decreases while the file exists.
   public var generation: Int
-  /// The path under which a credential helper keeps the secrets; only in ``stored``.
+  /// The path under which a credential helper keeps the secrets, as its file has it.
   var helperPath: String?
 
   /// The credentials a store keeps.

@@ -218,9 +218,13 @@
       defer { close(request.reader) }
       _ = fcntl(request.writer, F_SETFL, O_NONBLOCK)
       let written = input.withUnsafeBytes { write(request.writer, $0.baseAddress, $0.count) }
+      let failure = errno
       close(request.writer)
       guard written == input.count else {
-        throw .credentialHelper(problem: "cannot be asked: the credentials are too long")
+        let isTooLong = written > 0 || failure == EAGAIN
+        throw .credentialHelper(
+          problem: "cannot be asked: "
+            + (isTooLong ? "the credentials are too long" : reason(failure)))
       }
       let answer = try pipe()
       defer { close(answer.writer) }

@@ -135,6 +135,7 @@ package struct Amount {
     var words = text.dropFirst(digits.count).lowercased().split(separator: " ").map(String.init)
     guard let number = Double(digits), !words.isEmpty else { return nil }
     if metric == .waterLiters, words.count == 1, let millilitres = vessels[words[0]] {
+      guard number > 0, metric.accepts(number * millilitres / 1000) else { return nil }
       let volume = JSONNumber.text(number * millilitres)
       return
         "the volume of \(quoted(words[0])) is not known; if one has \(JSONNumber.text(millilitres)) ml, "
@@ -145,7 +146,10 @@ package struct Amount {
     switch words {
     case []: return "write the number alone, \(digits)"
     case ["k"], ["thousand"]:
-      if isCount { return "did you mean \(JSONNumber.text((number * 1000).rounded()))?" }
+      if isCount {
+        let meant = (number * 1000).rounded()
+        return metric.accepts(meant) ? "did you mean \(JSONNumber.text(meant))?" : nil
+      }
       let unit: String? = [.weight: "kg", .distanceKM: "km"][metric]
       return words == ["k"] ? unit.map { "did you mean \(digits)\($0)?" } : nil
     default: return nil

@@ -161,8 +161,9 @@ struct SleepMoment {
 
   /// Without words between times, and `10 pm` as one word.
   private static func plainTimes(_ words: [String]) -> [String] {
+    let joiners: Set = ["-", "–", "from", "to", "until", "till"]
     var times: [String] = []
-    for word in words where !["-", "–", "from", "to", "until", "till"].contains(word.lowercased()) {
+    for word in words where words.count < 3 || !joiners.contains(word.lowercased()) {
       if let last = times.last, last.first?.isNumber == true,
         ["am", "pm", "a.m.", "p.m."].contains(word.lowercased()),
         WallTime(last + word.filter { $0 != "." }) != nil

@@ -32,7 +32,7 @@ enum InitCommand: Command {
     if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
     try confirmHiding(of: directory, arguments, console)
     try makeFolder(Folder.parent(of: directory.path))
-    try makePrivate(directory, isNamed: LedgerLocation.named(arguments, console) != nil)
+    if LedgerLocation.named(arguments, console) == nil { try makePrivate(directory) }
     var generator = SystemEntropy()
     let created = try EventLog.create(
       directory, device: device, at: console.now(), using: &generator)
@@ -90,16 +90,15 @@ enum InitCommand: Command {
     }
   }
 
-  /// A folder that is there already gets the mode of a new one if others may write it.
-  ///
-  /// - Parameter isNamed: whether the ledger may be another user's, as for all commands.
-  private static func makePrivate(_ directory: LedgerDirectory, isNamed: Bool) throws {
+  /// A `.ledger` that is there already gets the mode of a new one if others may write it: commands would
+  /// not use it. One that is named may be any folder.
+  private static func makePrivate(_ directory: LedgerDirectory) throws {
     guard let folder = try FileFacts.of(directory.path, followsLinks: true) else { return }
-    guard folder.isOwn || isNamed else {
+    guard folder.isOwn else {
       throw CommandFailure(
         .usage, "\(folder.path) belongs to \(folder.ownerName), not to you; no ledger was made")
     }
-    guard folder.isOwn, folder.isWritableByOthers else { return }
+    guard folder.isWritableByOthers else { return }
     guard chmod(folder.path, 0o700) == 0 else {
       throw LogError.io(IOFailure("set the mode of", folder.path))
     }

@@ -81,7 +81,11 @@ struct CSVLayout {
       }
       guard record.defect == nil else { continue }
       let isAbove = record.row < sections[0].headerRow
-      if isAbove || mayBeUnits,
+      // A table without rows is followed by the next header.
+      let isNextHeader =
+        mayBeUnits && record.mayBeHeader(below: plan)
+        && (record.repeatsDateName(of: plan) || (try? choose(record.texts, name)) != nil)
+      if isAbove || mayBeUnits && !isNextHeader,
         try sections[sections.count - 1].plan.takeUnits(record, isBelow: !isAbove, in: name)
       {
         titles.insert(record.row)
@@ -106,11 +110,11 @@ struct CSVLayout {
           guard error.kind == .unfit, refusals.count < Self.refusalsAtMost else { throw error }
           refusals[record.row] = error
         }
-        if refusals[record.row] == nil, record.repeatsDateName(of: plan),
-          refusals.count < Self.refusalsAtMost
-        {
-          refusals[record.row] = ImportError(
+        if refusals[record.row] == nil, record.repeatsDateName(of: plan) {
+          let error = ImportError(
             .unfit, "\(name): none of the columns \(CSVTable.listed(record.texts)) is a metric")
+          guard refusals.count < Self.refusalsAtMost else { throw error }
+          refusals[record.row] = error
         }
         if refusals[record.row] != nil { isUnread = true }
       }

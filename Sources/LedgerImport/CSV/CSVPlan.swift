@@ -261,9 +261,10 @@ struct CSVPlan {
       .map { CSVMoment.isMissing($0) ? "" : ColumnName.withoutBrackets($0) }
     let filled = cells.filter { !$0.isEmpty }
     let saysUnits = ColumnWords.unit.contains(ColumnName(first).words)
+    let order = ColumnName.dayOrder(ofPattern: first)
     guard !filled.isEmpty,
       saysUnits || filled.contains(where: ColumnName.isUnit)
-        || isBelow && filled.allSatisfy(ColumnName.mayBeUnit)
+        || isBelow && (first.isEmpty || order != nil) && mayBeUnits(cells)
     else { return false }
     for (index, cell) in cells.enumerated() where !cell.isEmpty {
       let quantity = quantities[index]
@@ -283,8 +284,22 @@ struct CSVPlan {
       (quantities[index].unit, quantities[index].units) = (unit.isEmpty ? nil : unit, [])
       (quantities[index].isAssumed, quantities[index].needsCellUnit) = (false, false)
     }
-    if let order = ColumnName.dayOrder(ofPattern: first) { statedOrder = order }
+    if let order {
+      guard statedOrder == nil || statedOrder == order else {
+        throw ImportError(
+          .unfit,
+          "\(file), row \(record.row): \(quoted(first)) contradicts the order in '\(columns[date])'"
+        )
+      }
+      statedOrder = order
+    }
     return true
+  }
+
+  /// Whether words may be units that are not known, one of them of a metric with several units.
+  private func mayBeUnits(_ cells: [String]) -> Bool {
+    zip(quantities, cells).contains { $0.metric.hasSeveralUnits && !$1.isEmpty }
+      && cells.allSatisfy { $0.isEmpty || ColumnName.mayBeUnit($0) }
   }
 
   /// The columns that nothing is read from.

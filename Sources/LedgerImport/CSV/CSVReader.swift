@@ -285,7 +285,7 @@ struct CSVRecord {
 
   func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
-  /// The text without surrounding spaces and tabs, also those that do not break a line.
+  /// The text without surrounding spaces, no-break spaces and tabs.
   func trimmed(_ field: Int) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let range = range(field)

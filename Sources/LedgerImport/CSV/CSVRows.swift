@@ -80,11 +80,11 @@ struct CSVRows {
     collector.result.skippedByFilter += 1
     guard otherValues.count < Self.otherValuesAtMost, let column = plan.conditions.first?.column
     else { return }
-    let value = quoted(record.trimmed(column))
+    let value = quoted(record.text(column))
     if !otherValues.contains(value) { otherValues.append(value) }
   }
 
-  /// Names conditions that no row fulfils; a wrong value would import nothing without a word.
+  /// Names conditions that no row fulfils; a wrong value would silently import nothing.
   private var noteOnUnmatched: String? {
     let result = collector.result
     guard result.rows > 0, result.skippedByFilter == result.rows, rowsElsewhere == 0 else {

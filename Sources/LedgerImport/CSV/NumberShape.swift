@@ -66,7 +66,7 @@ struct NumberShape {
 
   /// The number with a decimal point and nothing between thousands, and what follows it.
   ///
-  /// - Returns: `nil` if the marks do not fit: `1,2,3` or `1.23,456`.
+  /// - Returns: `nil` if the marks do not fit: `1,2,3`, `0,123` or `1.23,456`.
   func text(decimal: NumberStyle.Mark) -> String? {
     let (mark, group) =
       decimal == .point ? (Self.point, Self.comma) : (Self.comma, Self.point)
@@ -76,7 +76,9 @@ struct NumberShape {
     var number = Array(digits[..<end])
     if number.contains(group) {
       let groups = number.split(separator: group, omittingEmptySubsequences: false)
-      guard Self.areThousands(groups) || group == Self.comma && Self.areLakhs(groups) else {
+      guard groups[0] != [UInt8(ascii: "0")],
+        Self.areThousands(groups) || group == Self.comma && Self.areLakhs(groups)
+      else {
         return nil
       }
       number = Array(groups.joined())

@@ -14,8 +14,7 @@ extension BackendID {
 
   /// Takes a whole number, too, which some backends use.
   ///
-  /// - Returns: `nil` if it is no id, too long or too large for the log, or would name another path in a
-  ///   URL.
+  /// - Returns: `nil` if it is no id, too long, too large to be exact, or would name another path in a URL.
   init?(answered json: JSONValue) {
     let integer = json.integer.flatMap { $0.magnitude <= Self.largestInteger ? $0 : nil }
     self.init(json: integer.map { .string("\($0)") } ?? json)
