@@ -244,8 +244,8 @@ struct CSVPlan {
       || roles.contains { own, other in own != nil && other == nil }
   }
 
-  /// Takes the units of a row of units below or above the header, whose date is empty, or a word or a
-  /// pattern such as `YYYY-MM-DD`.
+  /// Takes the units of a row of units below or above the header, which has anything but a date where rows
+  /// have it, such as `YYYY-MM-DD`. Unknown words alone are units only below nothing or a pattern.
   ///
   /// - Parameter isBelow: whether it follows the header; a title above may have any words.
   /// - Returns: false for another row.
