@@ -9,6 +9,9 @@ struct CSVLayout {
     var plan: CSVPlan
   }
 
+  /// The plan for a row that may be a header; `nil` if it is none.
+  typealias HeaderChoice = (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
+
   let name: String
   var dialect: CSVDialect
   var sections: [Section]
@@ -16,7 +19,6 @@ struct CSVLayout {
   var titles: Set<Int> = []
   /// Headers of tables that cannot be read, by their row.
   var refusals: [Int: ImportError] = [:]
-  private static let refusalsAtMost = 1000
   var numbers = NumberStyle(mark: .point)
   var dates = DateStyle()
   /// Which units the numbers of the file have told.
@@ -24,14 +26,12 @@ struct CSVLayout {
   /// Whether rows prove both orders of day and month.
   var hasMixedDates = false
 
-  /// - Parameters:
-  ///   - choose: the plan for a row that may be a header; `nil` if it is none.
-  ///   - misfit: the error for a file whose first row has these columns, if no row is a header.
+  /// - Parameter misfit: the error for a file whose first row has these columns, if no row is a header.
   /// - Throws: ``ImportError`` if the file cannot be read, no row is a header, or rows can be read in
   ///   two ways and nothing decides.
   init(
     of source: ImportSource, _ context: ImportContext,
-    choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?,
+    choose: HeaderChoice,
     misfit: (_ columns: [String], _ file: String) -> ImportError
   ) throws(ImportError) {
     name = source.name
@@ -57,107 +57,40 @@ struct CSVLayout {
 
   private mutating func survey(
     _ source: ImportSource, _ context: ImportContext,
-    _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
+    _ choose: HeaderChoice
   ) throws(ImportError) {
     var reader = CSVReader(try ByteStream(opening: source), dialect: dialect)
     var record = CSVRecord()
-    var numbers = NumberSurvey()
-    var dates = DateSurvey()
-    var units = [UnitSurvey()]
-    var cells = MetricCells()
+    var tables = TableFinder(first: sections[0], refusals: refusals, in: name)
+    var rows = RowSurvey()
     var encodings = (invalid: 0, valid: 0)
-    var title: Int?
-    var lists = ListsBelow()
-    var roles = RoleSurvey()
-    var zones = ZoneSurvey()
-    var plan = sections[0].plan
-    var mayBeUnits = false
-    var isUnread = false
     while try reader.next(into: &record) {
       if record.defect == .notUTF8 {
         encodings.invalid += 1
-      } else if record.hasAccents {
+      } else if !record.isASCII {
         encodings.valid += 1
       }
-      guard record.defect == nil else { continue }
-      let isAbove = record.row < sections[0].headerRow
-      // A table without rows is followed by the next header.
-      let isNextHeader =
-        mayBeUnits && record.mayBeHeader(below: plan)
-        && (record.repeatsDateName(of: plan) || (try? choose(record.texts, name)) != nil)
-      if isAbove || mayBeUnits && !isNextHeader,
-        try sections[sections.count - 1].plan.takeUnits(record, isBelow: !isAbove, in: name)
-      {
-        titles.insert(record.row)
-        plan = sections[sections.count - 1].plan
-        mayBeUnits = false
-        continue
-      }
-      mayBeUnits = record.row == sections[0].headerRow || mayBeUnits && record.isEmpty
-      guard record.row > sections[0].headerRow else { continue }
-      if record.fieldCount == 1 { title = record.row }
-      if record.mayBeHeader(below: plan) {
-        do throws(ImportError) {
-          if let next = try choose(record.texts, name) {
-            if let title { titles.insert(title) }
-            sections.append(Section(headerRow: record.row, plan: next))
-            units.append(UnitSurvey())
-            (plan, mayBeUnits, isUnread) = (next, true, false)
-            lists = ListsBelow()
-            continue
-          }
-        } catch {
-          guard error.kind == .unfit, refusals.count < Self.refusalsAtMost else { throw error }
-          refusals[record.row] = error
-        }
-        if refusals[record.row] == nil, record.repeatsDateName(of: plan) {
-          let error = ImportError(
-            .unfit, "\(name): none of the columns \(CSVTable.listed(record.texts)) is a metric")
-          guard refusals.count < Self.refusalsAtMost else { throw error }
-          refusals[record.row] = error
-        }
-        if refusals[record.row] != nil { isUnread = true }
-      }
-      if isUnread { continue }
-      if record.fieldCount != 1 { title = nil }
-      if plan.dateAbove(record) == nil, lists.place(of: record, plan) != .table { continue }
-      if plan.rules.guessesRoles { roles.add(record, plan) }
-      if let zone = plan.zone, zone < record.fieldCount { zones.add(record.trimmed(zone)) }
-      plan.survey(record, &numbers, &dates, &units[units.count - 1], &cells)
-    }
-    for index in sections.indices where sections[index].plan.rules.guessesRoles {
-      try roles.apply(to: &sections[index].plan, in: name)
-    }
-    for index in sections.indices {
-      guard let zone = sections[index].plan.zone else { continue }
-      sections[index].plan.zoneUnit = zones.unit(
-        named: ColumnName(sections[index].plan.columns[zone]))
+      guard record.defect == nil, try tables.isRow(record, choose) else { continue }
+      rows.add(record, of: tables.plan, table: tables.sections.count - 1)
     }
     if encodings.invalid > 0, encodings.valid == 0, dialect.encoding == .utf8 {
       dialect.encoding = .windows1252
     }
-    self.numbers = numbers.style(delimiter: dialect.delimiter, dates)
-    hasMixedDates = dates.isMixed
-    let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
-    self.dates = dates.style(isEuropean: isEuropean, today: context.today)
-    try decide(dates, context.today)
-    let all = UnitSurvey(of: units)
-    for index in sections.indices {
-      sections[index].plan.quantities.removeAll { quantity in
-        quantity.needsCellUnit && !units[index].columnsWithUnits.contains(quantity.name)
-      }
-      let told = units[index].completed(by: all)
-      told.markMixed(&sections[index].plan)
-      let notes = try told.decide(
-        &sections[index].plan, self.numbers, context.unitSystem, in: name)
-      unitNotes += notes.filter { !unitNotes.contains($0) }
-    }
-    if !cells.foundMetric, !cells.otherNames.isEmpty, let columns = plan.metricColumns {
-      throw ImportError(
-        .unfit,
-        "\(name): no row of the column '\(plan.columns[columns.metric])' names a metric of a ledger; "
-          + "it says \(CSVTable.listed(cells.otherNames))")
-    }
+    (sections, titles, refusals) = (tables.sections, tables.titles, tables.refusals)
+    try decide(rows, context)
+  }
+
+  private mutating func decide(
+    _ rows: RowSurvey, _ context: ImportContext
+  ) throws(ImportError) {
+    try rows.setRoles(of: &sections, in: name)
+    numbers = rows.numbers.style(delimiter: dialect.delimiter, rows.dates)
+    hasMixedDates = rows.dates.isMixed
+    let isEuropean = dialect.delimiter == UInt8(ascii: ";") || numbers.mark == .comma
+    dates = rows.dates.style(isEuropean: isEuropean, today: context.today)
+    try decide(rows.dates, context.today)
+    unitNotes = try rows.setUnits(of: &sections, numbers, context, in: name)
+    try rows.checkMetrics(of: sections[sections.count - 1].plan, in: name)
   }
 
   /// How dates that can be read in several ways are read.
@@ -193,195 +126,95 @@ struct CSVLayout {
   }
 }
 
-extension CSVPlan {
-  fileprivate func survey(
-    _ record: CSVRecord, _ numbers: inout NumberSurvey, _ dates: inout DateSurvey,
-    _ units: inout UnitSurvey, _ cells: inout MetricCells
-  ) {
-    if let date = dateAbove(record) {
+/// What the rows of a file tell about its numbers, dates, units and columns.
+private struct RowSurvey {
+  private(set) var numbers = NumberSurvey()
+  private(set) var dates = DateSurvey()
+  /// Those of each table.
+  private var units: [UnitSurvey] = []
+  private var cells = MetricCells()
+  private var roles = RoleSurvey()
+  private var zones = ZoneSurvey()
+
+  /// - Parameter table: the number of the table that the row is of.
+  mutating func add(_ record: CSVRecord, of plan: CSVPlan, table: Int) {
+    while units.count <= table { units.append(UnitSurvey()) }
+    if plan.rules.guessesRoles { roles.add(record, plan) }
+    if let zone = plan.zone, zone < record.fieldCount { zones.add(record.trimmed(zone)) }
+    if let date = plan.dateAbove(record) {
       dates.add(date)
       return
     }
-    guard record.fieldCount >= columns.count, conditions.allSatisfy({ $0.holds(for: record) })
+    guard record.fieldCount >= plan.columns.count,
+      plan.conditions.allSatisfy({ $0.holds(for: record) })
     else { return }
-    if rules.dateFormat == nil, date < record.fieldCount { dates.add(record.trimmed(date)) }
-    for quantity in quantities where quantity.condition?.holds(for: record) ?? true {
-      guard let quantity = try? cells.inUnit(of: record, quantity, self) else { continue }
-      if quantity.needsCellUnit {
-        guard NumberShape.names(unitOf: quantity.metric, record.trimmed(quantity.column)) else {
-          continue
-        }
-        units.columnsWithUnits.insert(quantity.name)
+    if plan.rules.dateFormat == nil, plan.date < record.fieldCount {
+      dates.add(record.trimmed(plan.date))
+    }
+    for quantity in plan.quantities where quantity.condition?.holds(for: record) ?? true {
+      add(quantity, record, plan, table)
+    }
+    guard let metricColumns = plan.metricColumns,
+      case .quantity(let quantity, _) = try? cells.read(record, metricColumns, plan)
+    else { return }
+    numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
+    if !quantity.units.isEmpty { units[table].add(quantity, record, plan) }
+  }
+
+  private mutating func add(
+    _ quantity: CSVPlan.Quantity, _ record: CSVRecord, _ plan: CSVPlan, _ table: Int
+  ) {
+    guard let quantity = try? cells.inUnit(of: record, quantity, plan) else { return }
+    let text = record.trimmed(quantity.column)
+    if quantity.needsCellUnit {
+      guard NumberShape.names(unitOf: quantity.metric, text) else { return }
+      units[table].columnsWithUnits.insert(quantity.name)
+    }
+    numbers.add(text, for: quantity.metric, unit: quantity.unit)
+    if !quantity.units.isEmpty || quantity.isAssumed { units[table].add(quantity, record, plan) }
+    if quantity.unit == nil { units[table].noteUnit(in: text, of: quantity) }
+  }
+
+  /// Says what columns are that are called as ids, times of day and zones.
+  func setRoles(of sections: inout [CSVLayout.Section], in file: String) throws(ImportError) {
+    for index in sections.indices {
+      if sections[index].plan.rules.guessesRoles {
+        try roles.apply(to: &sections[index].plan, in: file)
       }
-      numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
-      if !quantity.units.isEmpty || quantity.isAssumed { units.add(quantity, record, self) }
-      if quantity.unit == nil { units.noteUnit(in: record.trimmed(quantity.column), of: quantity) }
-    }
-    if let metricColumns,
-      case .quantity(let quantity, _) = try? cells.read(record, metricColumns, self)
-    {
-      numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
-      if !quantity.units.isEmpty { units.add(quantity, record, self) }
-    }
-  }
-}
-
-/// The beginning of a file, tried with each delimiter.
-private struct CSVSample {
-  private static let sampleBytes = 1 << 16
-  private static let headerRowsAtMost = 30
-
-  private let name: String
-  private let bytes: [UInt8]
-  private let isWhole: Bool
-  private let encoding: CSVDialect.Encoding
-  private var ranked: [(delimiter: UInt8, records: [CSVRecord])] = []
-
-  init(_ source: ImportSource) throws(ImportError) {
-    name = source.name
-    let stream = try ByteStream(opening: source)
-    var bytes: [UInt8] = []
-    while bytes.count < Self.sampleBytes, case let piece = try stream.next(), !piece.isEmpty {
-      bytes += piece
-    }
-    isWhole = bytes.count < Self.sampleBytes
-    var encoding = CSVDialect.encoding(ofBeginning: bytes)
-    if encoding == .utf8, let refusal = ForeignFile.refusal(of: bytes, named: name) {
-      throw refusal
-    }
-    self.bytes = bytes
-    // The sample may end within a character.
-    if encoding == .utf8, String(validating: bytes.dropLast(isWhole ? 0 : 4), as: UTF8.self) == nil,
-      !Self.hasUTF8(bytes)
-    {
-      encoding = .windows1252
-    }
-    self.encoding = encoding
-    for delimiter in CSVDialect.delimiters {
-      ranked.append((delimiter, try records(CSVDialect(encoding: encoding, delimiter: delimiter))))
-    }
-    ranked = ranked.enumerated().sorted { left, right in
-      let (first, second) = (Self.score(left.element.records), Self.score(right.element.records))
-      return first == second ? left.offset < right.offset : first > second
-    }.map(\.element)
-    guard !ranked[0].records.isEmpty else {
-      throw ImportError(.unfit, "\(name) is empty; its first row must name the columns")
+      guard let zone = sections[index].plan.zone else { continue }
+      let name = ColumnName(sections[index].plan.columns[zone])
+      sections[index].plan.zoneUnit = zones.unit(named: name)
     }
   }
 
-  /// Whether some bytes form a character of UTF-8, so that others are damage.
-  private static func hasUTF8(_ bytes: [UInt8]) -> Bool {
-    bytes.split { $0 < 0x80 }.contains { String(validating: $0, as: UTF8.self) != nil }
-  }
-
-  private func records(_ dialect: CSVDialect) throws(ImportError) -> [CSVRecord] {
-    let stream = try ByteStream(opening: .bytes(bytes, name: name))
-    var reader = CSVReader(stream, dialect: dialect)
-    var records: [CSVRecord] = []
-    var record = CSVRecord()
-    while records.count < 100, try reader.next(into: &record) { records.append(record) }
-    // The last record may be cut off.
-    if !isWhole, records.count < 100, records.count > 1 { records.removeLast() }
-    return records
-  }
-
-  /// How many rows have the most frequent number of fields, if that is more than one.
-  private static func score(_ records: [CSVRecord]) -> Int {
-    var counts: [Int: Int] = [:]
-    for record in records where record.fieldCount > 1 { counts[record.fieldCount, default: 0] += 1 }
-    return counts.values.max() ?? 0
-  }
-
-  typealias Header = (section: CSVLayout.Section, refusals: [Int: ImportError])
-
-  /// The first header that can be read, and those above it that cannot.
-  ///
-  /// - Throws: ``ImportError`` of the first header if none can be read.
-  func header(
-    _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
-  ) throws(ImportError) -> (CSVDialect, Header)? {
-    for (delimiter, records) in ranked {
-      var refusals: [Int: ImportError] = [:]
-      var first: ImportError?
-      for record in records.prefix(Self.headerRowsAtMost)
-      where record.defect == nil && record.fieldCount <= CSVRecord.columnsAtMost {
-        do throws(ImportError) {
-          guard let plan = try choose(record.texts, name) else { continue }
-          let section = CSVLayout.Section(headerRow: record.row, plan: plan)
-          return (
-            CSVDialect(encoding: encoding, delimiter: delimiter), (section, refusals)
-          )
-        } catch {
-          guard error.kind == .unfit else { throw error }
-          refusals[record.row] = error
-          first = first ?? error
-        }
+  /// - Returns: which units the numbers have told.
+  func setUnits(
+    of sections: inout [CSVLayout.Section], _ numbers: NumberStyle, _ context: ImportContext,
+    in file: String
+  ) throws(ImportError) -> [String] {
+    let all = UnitSurvey(of: units)
+    var notes: [String] = []
+    for index in sections.indices {
+      let table = index < units.count ? units[index] : UnitSurvey()
+      sections[index].plan.quantities.removeAll { quantity in
+        quantity.needsCellUnit && !table.columnsWithUnits.contains(quantity.name)
       }
-      if let first { throw first }
+      let told = table.completed(by: all)
+      told.markMixed(&sections[index].plan)
+      let said = try told.decide(&sections[index].plan, numbers, context.unitSystem, in: file)
+      notes += said.filter { !notes.contains($0) }
     }
-    return nil
+    return notes
   }
 
-  func hasRow(where isHeader: ([String]) -> Bool) -> Bool {
-    ranked.contains { _, records in
-      records.prefix(Self.headerRowsAtMost).contains { $0.defect == nil && isHeader($0.texts) }
+  /// - Throws: ``ImportError`` if a column of names of metrics has none that a ledger knows.
+  func checkMetrics(of plan: CSVPlan, in file: String) throws(ImportError) {
+    guard !cells.foundMetric, !cells.otherNames.isEmpty, let columns = plan.metricColumns else {
+      return
     }
+    throw ImportError(
+      .unfit,
+      "\(file): no row of the column '\(plan.columns[columns.metric])' names a metric of a ledger; "
+        + "it says \(CSVTable.listed(cells.otherNames))")
   }
-
-  /// Why the first row cannot be a header.
-  var defect: ImportError? {
-    ranked[0].records.first?.defect.map { defect in
-      ImportError(
-        .unfit,
-        "the first row of \(name), which must name the columns, \(defect.sentence); save the file as "
-          + "CSV in UTF-8")
-    }
-  }
-
-  /// The most likely header with the most likely delimiter: a title above it has fewer fields, or
-  /// leaves most of them empty.
-  var columns: [String] {
-    let records = ranked[0].records
-    var counts: [Int: Int] = [:]
-    for record in records where record.fieldCount > 1 { counts[record.fieldCount, default: 0] += 1 }
-    let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-    let header = records.prefix(Self.headerRowsAtMost).first { record in
-      let filled = (0..<record.fieldCount).count { !record.trimmed($0).isEmpty }
-      return record.fieldCount == most && filled > 1 && filled * 2 > record.fieldCount
-    }
-    return (header ?? records.first)?.texts ?? []
-  }
-}
-
-extension CSVRecord {
-  /// The fields.
-  var texts: [String] { (0..<fieldCount).map { text($0) } }
-
-  /// - Parameter date: the cell where the table above has dates.
-  private func mayBeHeader(beside date: String) -> Bool {
-    !CSVMoment.isMissing(date) && (0..<fieldCount).count { !bytes($0).isEmpty } > 1
-      && WrittenDate(date) == nil
-  }
-
-  /// Tables have fewer columns; the names of more are not looked at.
-  static let columnsAtMost = 1000
-
-  /// Whether it may name the columns of a further table.
-  fileprivate func mayBeHeader(below plan: CSVPlan) -> Bool {
-    (2...Self.columnsAtMost).contains(fieldCount)
-      && (0..<fieldCount).allSatisfy { field in !(bytes(field).first.map(isDigit) ?? false) }
-      && (fieldCount != plan.columns.count || mayBeHeader(beside: trimmed(plan.date)))
-  }
-
-  /// Whether it is the header of a further table with dates in the same column.
-  fileprivate func repeatsDateName(of plan: CSVPlan) -> Bool {
-    plan.date < fieldCount
-      && ColumnName(trimmed(plan.date)).words == ColumnName(plan.columns[plan.date]).words
-  }
-
-  /// Whether all fields are empty.
-  var isEmpty: Bool { (0..<fieldCount).allSatisfy { trimmed($0).isEmpty } }
-
-  /// Whether bytes are there that ASCII does not have.
-  var hasAccents: Bool { !isASCII }
 }

@@ -244,64 +244,6 @@ struct CSVPlan {
       || roles.contains { own, other in own != nil && other == nil }
   }
 
-  /// Takes the units of a row of units below or above the header, which has anything but a date where rows
-  /// have it, such as `YYYY-MM-DD`. Unknown words alone are units only below nothing or a pattern.
-  ///
-  /// - Parameter isBelow: whether it follows the header; a title above may have any words.
-  /// - Returns: false for another row.
-  /// - Throws: ``ImportError`` for a unit that the metric does not have, and for an unknown word where a
-  ///   number could be in several units.
-  mutating func takeUnits(
-    _ record: CSVRecord, isBelow: Bool, in file: String
-  ) throws(ImportError) -> Bool {
-    guard (date + 1...columns.count).contains(record.fieldCount),
-      case let first = record.trimmed(date), WrittenDate(first) == nil
-    else { return false }
-    let cells = quantities.map { $0.column < record.fieldCount ? record.trimmed($0.column) : "" }
-      .map { CSVMoment.isMissing($0) ? "" : ColumnName.withoutBrackets($0) }
-    let filled = cells.filter { !$0.isEmpty }
-    let saysUnits = ColumnWords.unit.contains(ColumnName(first).words)
-    let order = ColumnName.dayOrder(ofPattern: first)
-    guard !filled.isEmpty,
-      saysUnits || filled.contains(where: ColumnName.isUnit)
-        || isBelow && (first.isEmpty || order != nil) && mayBeUnits(cells)
-    else { return false }
-    for (index, cell) in cells.enumerated() where !cell.isEmpty {
-      let quantity = quantities[index]
-      guard let unit = ColumnName.unit(ofCell: cell, below: quantity) else {
-        throw ImportError(
-          .unfit,
-          "\(file), row \(record.row): \(quoted(cell)) is no unit of \(quantity.metric.name); write it as "
-            + "one, or delete the row")
-      }
-      let named = quantity.unit ?? ColumnName(quantity.name).statedUnit(of: quantity.metric)
-      guard named == nil || named == unit || quantity.metric.areEqual(named ?? "", unit) else {
-        throw ImportError(
-          .unfit,
-          "\(file), row \(record.row): the unit \(quoted(cell)) contradicts that of '\(quantity.name)'"
-        )
-      }
-      (quantities[index].unit, quantities[index].units) = (unit.isEmpty ? nil : unit, [])
-      (quantities[index].isAssumed, quantities[index].needsCellUnit) = (false, false)
-    }
-    if let order {
-      guard statedOrder == nil || statedOrder == order else {
-        throw ImportError(
-          .unfit,
-          "\(file), row \(record.row): \(quoted(first)) contradicts the order in '\(columns[date])'"
-        )
-      }
-      statedOrder = order
-    }
-    return true
-  }
-
-  /// Whether words may be units that are not known, one of them of a metric with several units.
-  private func mayBeUnits(_ cells: [String]) -> Bool {
-    zip(quantities, cells).contains { $0.metric.hasSeveralUnits && !$1.isEmpty }
-      && cells.allSatisfy { $0.isEmpty || ColumnName.mayBeUnit($0) }
-  }
-
   /// The columns that nothing is read from.
   var unused: [String] {
     let used =
@@ -363,7 +305,7 @@ extension Metric {
     try? LedgerModel.Quantity.parse("1" + unit, for: self)
   }
 
-  fileprivate func areEqual(_ first: String, _ second: String) -> Bool {
+  func areEqual(_ first: String, _ second: String) -> Bool {
     value(in: first).map { $0 == value(in: second) } ?? false
   }
 

@@ -275,6 +275,9 @@ struct CSVRecord {
   private var hasQuotes = false
   private(set) var isASCII = true
 
+  /// Tables have fewer columns; the names of more are not looked at.
+  static let columnsAtMost = 1000
+
   var fieldCount: Int { ends.count }
 
   private func range(_ field: Int) -> Range<Int> {
@@ -284,6 +287,11 @@ struct CSVRecord {
   func bytes(_ field: Int) -> ArraySlice<UInt8> { bytes[range(field)] }
 
   func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
+
+  var texts: [String] { (0..<fieldCount).map { text($0) } }
+
+  /// Whether all fields are empty.
+  var isEmpty: Bool { (0..<fieldCount).allSatisfy { trimmed($0).isEmpty } }
 
   /// The text without surrounding spaces, no-break spaces and tabs.
   func trimmed(_ field: Int) -> String {

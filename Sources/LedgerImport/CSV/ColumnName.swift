@@ -311,26 +311,6 @@ extension ColumnName {
     return words.count > 1 ? unitAsName(of: metric) : nil
   }
 
-  /// The text of a cell such as `[lb]` without its brackets.
-  static func withoutBrackets(_ text: String) -> String {
-    guard text.count > 2, ["()", "[]"].contains("\(text.prefix(1))\(text.suffix(1))") else {
-      return text
-    }
-    return String(text.dropFirst().dropLast()).trimmingSpaces
-  }
-
-  /// Whether a text is a unit of some metric.
-  static func isUnit(_ text: String) -> Bool {
-    UnitName(text) != nil || ClockUnit(named: text) != nil || UnitPair(text) != nil
-  }
-
-  /// Whether a text may be a unit that is not known, such as `jin`.
-  static func mayBeUnit(_ text: String) -> Bool {
-    text.count <= 12 && text.allSatisfy(\.isLetter) && !nothing.contains(text.lowercased())
-  }
-
-  private static let nothing: Set<String> = ["na", "nil", "none", "missing", "unknown"]
-
   /// What bare numbers of a metric are in if a text is their unit, for ``Quantity``; empty for the
   /// metric's own.
   ///
@@ -341,20 +321,6 @@ extension ColumnName {
     }
     if let pair = UnitPair(text), pair.fits(metric) { return pair.name }
     return UnitName(text)?.suffix(for: metric)
-  }
-
-  /// The same for a cell of a row of units, which for metrics without units may have what a name may have
-  /// in brackets.
-  static func unit(ofCell cell: String, below quantity: CSVPlan.Quantity) -> String? {
-    if let unit = unit(cell, of: quantity.metric) { return unit }
-    guard !quantity.metric.hasSeveralUnits else { return nil }
-    if ColumnWords.metrics[ColumnName(cell).words] == quantity.metric { return "" }
-    let name = "\(quantity.name) (\(cell))"
-    do throws(ImportError) {
-      return try ColumnName(name).unit(for: quantity.metric, named: name, in: "") ?? ""
-    } catch {
-      return nil
-    }
   }
 
   /// The unit that the whole name is, as of a column `Lbs`.
