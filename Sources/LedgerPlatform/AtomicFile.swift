@@ -97,11 +97,14 @@ package final class AtomicFile {
 
   // MARK: Whole files
 
+  /// - Parameter isDurable: false for a cache, which a power cut may then leave incomplete.
   package static func replace(
-    _ path: String, with bytes: [UInt8], on disk: any Disk = SystemDisk.shared
+    _ path: String, with bytes: [UInt8], on disk: any Disk = SystemDisk.shared,
+    isDurable: Bool = true
   ) throws(IOFailure) {
     let file = try AtomicFile(path, on: disk)
     try file.append(bytes)
+    guard isDurable else { return try file.rename() }
     try file.synchronize()
     try file.commit()
   }

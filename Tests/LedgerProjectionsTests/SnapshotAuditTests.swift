@@ -21,9 +21,14 @@ import Testing
     whole = try Replay.run(view).state
   }
 
+  private func withBlocks(_ view: LogView) throws -> SnapshotAudit {
+    let stored = try #require(Snapshot.open(view))
+    return try #require(SnapshotAudit.begin(view, beside: stored).wait())
+  }
+
   private func audit() throws -> SnapshotAudit {
     let audit = SnapshotAudit(view, whole)
-    let withBlocks = try #require(SnapshotAudit.begin(view.directory)?.wait() ?? nil)
+    let withBlocks = try withBlocks(view)
     #expect("\(audit.result)" == "\(withBlocks.result)")
     return withBlocks
   }
@@ -90,7 +95,7 @@ import Testing
         $0 ^= 1 << EditState.pending.code
       }
       try folder.write(forged.bytes, to: view.directory.snapshot)
-      let found = try #require(SnapshotAudit.begin(view.directory)?.wait() ?? nil)
+      let found = try withBlocks(view)
       guard case .differs = found.result else {
         Issue.record("\(name): \(found.result)")
         return
@@ -127,7 +132,7 @@ import Testing
       var state = whole
       forge(&state)
       Snapshot.keep(state, of: view)
-      let found = try #require(SnapshotAudit.begin(view.directory)?.wait() ?? nil)
+      let found = try withBlocks(view)
       guard case .differs = found.result else {
         Issue.record("\(name): \(found.result)")
         continue
@@ -161,7 +166,7 @@ import Testing
           $0 ^= 1 << UInt8.random(in: 0..<8, using: &random)
         }
         try folder.write(forged.bytes, to: view.directory.snapshot)
-        let audit = try #require(SnapshotAudit.begin(view.directory)?.wait() ?? nil)
+        let audit = try withBlocks(view)
         #expect(audit.isWrong, "\(name), element \(element): \(audit.result)")
       }
     }
@@ -207,7 +212,8 @@ import Testing
     Snapshot.keep(whole, of: view)
     let bytes = try #require(try AtomicFile.read(view.directory.events))
     let snapshot = try #require(try AtomicFile.read(view.directory.snapshot))
-    #expect(SnapshotAudit.verify(view.directory) { _, _ in }?.0.isOK == true)
+    let stored = try #require(Snapshot.open(view))
+    #expect(SnapshotAudit.verify(view, beside: stored) { _, _ in }?.0.isOK == true)
     var random = SplitMix(19)
     for _ in 0..<TestSize.of(40, full: 600) {
       var changed = bytes

@@ -102,7 +102,8 @@ package struct VerificationRecord: Hashable, Sendable {
     }
     object["file"] = Self.file(of: directory).map(JSONValue.string)
     try? AtomicFile.replace(
-      directory.verified, with: Array((object.serialized + "\n").utf8), on: directory.disk)
+      directory.verified, with: Array((object.serialized + "\n").utf8), on: directory.disk,
+      isDurable: false)
   }
 
   /// The last whole check of a log.

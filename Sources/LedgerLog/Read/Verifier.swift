@@ -38,16 +38,20 @@ public struct Verification: Sendable {
     _ directory: LedgerDirectory, matching hash: HashPrefix? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
-    let view: LogView
-    let headDamage: Damage?
     do throws(LogError) {
-      (view, headDamage) = try LogView.openDamaged(directory)
+      let (view, damage) = try LogView.openDamaged(directory)
+      return try verify(view, headDamage: damage, matching: hash, onProgress: onProgress)
     } catch {
       guard case .damaged(let damage) = error else { throw error }
-      var result = Verification()
-      result.problems = [damage]
-      return result
+      return Verification(damage)
     }
+  }
+
+  /// - Parameter headDamage: how the log contradicts its `head`.
+  package static func verify(
+    _ view: LogView, headDamage: Damage?, matching hash: HashPrefix? = nil,
+    onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
+  ) throws(LogError) -> Verification {
     var problems: [Damage] = []
     var verifier = Verifier(matching: hash)
     do throws(LogError) {
@@ -80,7 +84,8 @@ public struct Verification: Sendable {
     return result
   }
 
-  init() {}
+  /// That of a log of which nothing can be read.
+  package init(_ damage: Damage) { problems = [damage] }
 
   /// That of a log whose lines were checked by another reader, without problems.
   ///

@@ -54,12 +54,13 @@ package struct SnapshotAudit: Sendable {
     file = stored.opened?.pages.identity
   }
 
-  /// Folds the log on another thread and compares; `nil` if there is no snapshot to compare.
-  package static func begin(_ directory: LedgerDirectory) -> BackgroundWork<SnapshotAudit?>? {
-    guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
-      return nil
-    }
-    return Threads.begin {
+  /// Folds the log on another thread and compares.
+  ///
+  /// - Parameter stored: the log's snapshot.
+  package static func begin(
+    _ view: LogView, beside stored: LedgerState
+  ) -> BackgroundWork<SnapshotAudit?> {
+    Threads.begin {
       foldAll(view, beside: stored, Replay.Options(verifies: false, threads: 1))?.audit()
     }
   }
@@ -67,16 +68,14 @@ package struct SnapshotAudit: Sendable {
   /// Verifies a log by folding it, which the comparison with a snapshot needs anyway: a fold that checks
   /// the chain accepts no line that a verification would not.
   ///
-  /// - Parameter onProgress: called on several threads.
-  /// - Returns: `nil` if there is no snapshot to compare, or the fold finds damage, which a verification
-  ///   then describes.
+  /// - Parameters:
+  ///   - stored: the log's snapshot.
+  ///   - onProgress: called on several threads.
+  /// - Returns: `nil` if the fold finds damage, which a verification then describes.
   package static func verify(
-    _ directory: LedgerDirectory,
+    _ view: LogView, beside stored: LedgerState,
     onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void
   ) -> (Verification, SnapshotAudit)? {
-    guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
-      return nil
-    }
     var options = Replay.Options()
     let doneBytes = Mutex(0)
     options.onBytes = { count in

@@ -55,28 +55,12 @@ public struct LogAudit: Sendable {
     of directory: LedgerDirectory, against reference: Reference? = nil,
     onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) {
-    var verification: Verification
-    let compared: SnapshotAudit?
-    // The fold of what was verified checks the rule for erasures, too.
-    var checksErasures = false
-    if reference == nil,
-      let checked = SnapshotAudit.verify(directory, onProgress: onProgress)
-    {
-      (verification, compared) = checked
-    } else {
-      checksErasures = true
-      // On its own thread; faster than the verification.
-      let snapshot = SnapshotAudit.begin(directory)
-      let checked = Result { () throws(LogError) in
-        try Verification.verify(directory, matching: reference?.hash, onProgress: onProgress)
-      }
-      compared = snapshot?.wait() ?? nil
-      verification = try checked.get()
-    }
+    var (verification, compared, checksErasures) = try Self.verify(
+      directory, matching: reference?.hash, onProgress: onProgress)
     (self.directory, self.reference) = (directory, reference)
     self.snapshot = verification.problems.isEmpty ? compared : nil
     problems = verification.problems
-    if problems.isEmpty, checksErasures, let view = verification.view,
+    if problems.isEmpty, !checksErasures, let view = verification.view,
       let problem = try view.remainder(of: verification.erasures)
     {
       problems = [problem.damage]
@@ -94,6 +78,39 @@ public struct LogAudit: Sendable {
     case .checkpoint(let checkpoint): compare(checkpoint)
     case nil: break
     }
+  }
+
+  /// - Returns: the verification, the comparison with the snapshot if there is one, and whether a fold
+  ///   has checked the rule for erasures.
+  private static func verify(
+    _ directory: LedgerDirectory, matching hash: HashPrefix?,
+    onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void
+  ) throws(LogError) -> (Verification, SnapshotAudit?, checksErasures: Bool) {
+    let view: LogView
+    let headDamage: Damage?
+    do throws(LogError) {
+      (view, headDamage) = try LogView.openDamaged(directory)
+    } catch {
+      guard case .damaged(let damage) = error else { throw error }
+      return (Verification(damage), nil, false)
+    }
+    let stored = headDamage == nil ? Snapshot.open(view) : nil
+    var comparison: BackgroundWork<SnapshotAudit?>?
+    if let stored, hash == nil {
+      if let (verification, audit) = SnapshotAudit.verify(
+        view, beside: stored, onProgress: onProgress)
+      {
+        return (verification, audit, true)
+      }
+    } else if let stored {
+      // On its own thread; faster than the verification.
+      comparison = SnapshotAudit.begin(view, beside: stored)
+    }
+    let verification = Result { () throws(LogError) in
+      try Verification.verify(view, headDamage: headDamage, matching: hash, onProgress: onProgress)
+    }
+    let audit = comparison?.wait()
+    return (try verification.get(), audit ?? nil, false)
   }
 
   private mutating func compare(_ prefix: HashPrefix) {
