@@ -31,6 +31,27 @@ import Testing
     }
   }
 
+  @Test("A new time keeps the zone of an entry from elsewhere, unless it is given")
+  func timeFromElsewhere() throws {
+    try ledger.must(
+      "append", "weight", "82", "--date", "2026-01-02", "--time", "20:00",
+      zone: "America/Los_Angeles")
+    try ledger.must("edit", "@", "--time", "20:05", zone: "Europe/Madrid")
+    #expect(try ledger.last()["zone"] == "-08:00")
+    try ledger.must("edit", "@", "--time", "20:06", "--zone", "+01:00", zone: "Europe/Madrid")
+    #expect(try ledger.last()["zone"] == "+01:00")
+    let log = try ledger.must("log", "-n", "1", zone: "Europe/Madrid")
+    #expect(log.contains("time 20:05 -08:00 → 20:06 +01:00"), "\(log)")
+  }
+
+  @Test("A new moment of a session from elsewhere keeps its offset")
+  func sessionFromElsewhere() throws {
+    try ledger.must(
+      "append", "sleep", "2026-01-02 23:00", "2026-01-03 07:00", zone: "America/Los_Angeles")
+    try ledger.must("edit", "@", "--end", "2026-01-03 06:30", zone: "Europe/Madrid")
+    #expect(try ledger.last()["end"] == "2026-01-03T06:30:00-08:00")
+  }
+
   @Test("A correction to the values that an entry has writes nothing")
   func equalValues() throws {
     let before = try ledger.bytes()

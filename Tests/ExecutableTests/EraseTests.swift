@@ -25,6 +25,25 @@ import Testing
     }
   }
 
+  @Test("Deleted entries that a query does not list are named, as their content is still there")
+  func deletedEntries() throws {
+    let ledger = try TestLedger()
+    for notes in ["a private matter", "another"] {
+      try ledger.must("append", "mood", "3", "--notes", notes)
+    }
+    try ledger.must("rm", "2", "3")
+    func erase() throws -> Executable.Result {
+      try ledger.run("erase", "--metric", "mood", "--reason", "private", "--yes")
+    }
+    let refused = try erase()
+    #expect(refused.code == 4 && refused.error.contains("if needed: 2, 3"), "\(refused.error)")
+    try ledger.must("erase", "2", "--reason", "private", "--yes")
+    try ledger.must("append", "mood", "8")
+    let erased = try erase()
+    #expect(
+      erased.code == 0 && erased.error.contains("event 3 is deleted or undone"), "\(erased.error)")
+  }
+
   @Test("Nothing is said of the backend where a goal is erased, which it never had")
   func goal() async throws {
     try await withBackend { backend in

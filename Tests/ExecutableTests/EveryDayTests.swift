@@ -89,6 +89,14 @@ import Testing
   func namesOfEntries() throws {
     try ledger.must("append", "weight", "75")
     #expect(try ledger.run("rm", "2,3").error.contains("several are given apart, as 2 3"))
+    #expect(try ledger.run("rm", "2-3").error.contains("a range is written 2..3"))
+    for day in ["2026-11-14", "14.11.2026", "yesterday"] {
+      let refused = try ledger.run("rm", day)
+      let shown = day == "14.11.2026" ? "D" : day
+      #expect(
+        refused.error.contains("show progress --from \(shown) --to \(shown)"), "\(refused.error)")
+    }
+    #expect(try ledger.run("rm", "sleep").error.contains("'ledger show sleep'"))
     #expect(try ledger.run("rm", "1").error.contains("'ledger explain 1' shows what it is"))
     #expect(try ledger.run("restore", "2").error.contains("did you mean 'undo'"))
   }

@@ -115,10 +115,24 @@ import Testing
       let shown = try ledger.run("conflicts")
       #expect(shown.output.contains("sleep of") && shown.output.contains("“Not what was sent”"))
       #expect(shown.error.contains("decide: ledger resolve "))
+      #expect(shown.error.contains("with local, the backend cannot change or delete"))
       try ledger.must("resolve", "--all", "--take", "remote")
       #expect(try ledger.sync().code == 0)
       #expect(try sessions(ledger).first?["notes"] == "Not what was sent")
       #expect(try ledger.run("verify", "--backend").code == 0)
+    }
+  }
+
+  @Test("The decision for the values here says that they count here only")
+  func keptHere() async throws {
+    try await withBackend(["--fault", "POST /api/v1/sleep:lie=notes:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      #expect(try ledger.sync().code == 5)
+      let decided = try ledger.run("resolve", "--all", "--take", "local")
+      #expect(decided.code == 0)
+      #expect(decided.error.contains("the change counts here only"), "\(decided.error)")
+      #expect(!decided.error.contains("carries it out"))
     }
   }
 }

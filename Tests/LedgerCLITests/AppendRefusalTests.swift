@@ -40,6 +40,9 @@ import Testing
       (["height", "5-11"], "'5ft11in'"), (["height", "5 11"], "'5ft11in'"),
       (["weight", "72.5", "felt good"], "'--notes \"felt good\"'"),
       (["weight", "72.5", "last", "monday"], "'--date \"last monday\"'"),
+      (["weight", "72.5kg", "on", "saturday"], "'--date \"last saturday\"'"),
+      (["weight", "72.5kg", "saturday"], "'--date \"last saturday\"'"),
+      (["weight", "72.5", "on", "3", "nov"], "'--date \"3 nov\"'"),
       (["weight", "72.5", "felt", "good"], "'--notes \"felt good\"'"),
       (["weight", "72.5", "kg", "felt", "good"], "'--notes \"felt good\"'"),
       (["72.5", "weight"], "'weight 72.5'"), (["72.5", "kg", "weight"], "'weight 72.5 kg'"),
@@ -73,9 +76,20 @@ import Testing
 
   @Test(
     "Two times in one word are a session",
-    arguments: ["23:10-06:45", "23:10 - 06:45", "from 11:10 pm to 6:45 am"])
+    arguments: [
+      "23:10-06:45", "23:10 - 06:45", "from 11:10 pm to 6:45 am", "2024-11-22 23:10 to 06:45",
+    ])
   func oneWord(_ times: String) {
     #expect(ledger.run("append", "sleep", times).output.contains("7 h 35 min"))
+  }
+
+  @Test(
+    "A day before two times is that of the first",
+    arguments: ["2024-11-22 23:10 06:45", "22 nov 2024 11:10 pm 6:45 am"])
+  func dayAndTimes(_ words: String) {
+    let answer = ledger.run(["append", "sleep"] + words.split(separator: " ").map(String.init))
+    let period = "2024-11-22 23:10 to 2024-11-23 06:45"
+    #expect(answer.output.contains(period), "\(answer.error)")
   }
 
   @Test("A time alone is suggested as one of today, where a moment is taken")

@@ -12,7 +12,11 @@ import Testing
 
   @Test(
     "A row with a start, an end and time asleep is a session",
-    arguments: ["Start,End,Sleep (min)", "Bedtime Start,Bedtime End,Sleep (min)"])
+    arguments: [
+      "Start,End,Sleep (min)", "Bedtime Start,Bedtime End,Sleep (min)",
+      "Bedtime,Wake up,Sleep (min)", "Sleep start,Sleep end,Sleep (min)",
+      "Went to bed,Woke up,Sleep (min)", "Schlafenszeit,Aufwachzeit,Schlaf (min)",
+    ])
   func sessions(header: String) throws {
     let result = try read(
       """

@@ -304,6 +304,12 @@ extension ParsedArguments {
       ?? joined("time") { WallTime($0) != nil }
   }
 
+  /// The day that words such as `on saturday` mean, as `--date` takes it.
+  private static func day(meantBy words: String) -> String? {
+    let text = words.lowercased().hasPrefix("on ") ? String(words.dropFirst(3)) : words
+    return [text, "last \(text)"].first { NamedDay($0) != nil }
+  }
+
   private static let wordsOfTimesAndUnits: Set<String> = [
     "ago", "day", "days", "evening", "last", "morning", "next", "night", "this", "today", "tonight",
     "week", "weeks", "yesterday", "us", "imperial", "gal", "oz",
@@ -315,13 +321,15 @@ extension ParsedArguments {
     // `weight 80 felt good`, `weight 80 kg felt good`
     let parts = words.joined(separator: " ").split(separator: " ")
     let count = [2, 1].first { isAmount(parts.prefix($0).joined(separator: " ")) }
-    if let count, case let rest = parts.dropFirst(count), rest.count > 1,
-      rest.joined().allSatisfy(\.isLetter), spec.takes("notes"), option("notes") == nil
+    let rest = parts.dropFirst(count ?? parts.count)
+    let notes = rest.joined(separator: " ")
+    if spec.takes("date"), let day = Self.day(meantBy: notes) {
+      let value = day.contains(" ") ? "\"\(day)\"" : day
+      return UsageError.extraArgument(notes, meant: "--date \(value)")
+    }
+    if rest.count > 1, rest.joined().allSatisfy(\.isLetter), spec.takes("notes"),
+      option("notes") == nil
     {
-      let notes = rest.joined(separator: " ")
-      if spec.takes("date"), NamedDay(notes) != nil {
-        return UsageError.extraArgument(notes, meant: "--date \"\(notes)\"")
-      }
       let mayBeTimeOrUnit = rest.contains { Self.wordsOfTimesAndUnits.contains($0.lowercased()) }
       guard !mayBeTimeOrUnit else { return UsageError.extraArgument(notes) }
       return UsageError.extraArgument(notes, meant: "--notes \"\(notes)\"")

@@ -146,13 +146,21 @@ struct SleepMoment {
     ZonedTimestamp(withSeconds(word)) != nil || ZonedTimestamp(word) != nil
   }
 
-  /// `22:30 - 6:30`, `from 10 pm to 7 am`, `22:30-6:30` and four words of days and times as two words.
+  /// `22:30 - 6:30`, `from 10 pm to 7 am`, `22:30-6:30`, `22 nov 23:10 6:40`, and four words of days and
+  /// times as two words.
   static func withoutJoiner(_ words: [String]) -> [String] {
     if words.count == 1 {
       let times = plainTimes(words[0].split { "-– ".contains($0) }.map(String.init))
-      return times.count == 2 && times.allSatisfy { WallTime($0) != nil } ? times : words
+      if times.count == 2, times.allSatisfy({ WallTime($0) != nil }) { return times }
+      let parts = words[0].split(separator: " ").map(String.init)
+      let moments = parts.count > 2 ? withoutJoiner(parts) : words
+      return moments.count == 2 && looksLikeOne(moments[0]) ? moments : words
     }
     let parts = plainTimes(words)
+    let day = parts.dropLast(2).joined(separator: " ")
+    if NamedDay(day) != nil, parts.suffix(2).allSatisfy({ WallTime($0) != nil }) {
+      return ["\(day) \(parts[parts.count - 2])", parts[parts.count - 1]]
+    }
     guard parts.count == 4, WallTime(parts[1]) != nil || looksLikeOne(parts[0]) else {
       return parts
     }
@@ -206,15 +214,18 @@ struct SleepMoment {
   private func moment(
     _ time: ClockTime, on date: CalendarDate, like other: ZonedTimestamp
   ) -> ZonedTimestamp {
-    let isHome = zone.offset(of: other.moment.time, on: other.date) == other.zone
-    let offset = isHome ? zone.offset(of: time, on: date) : other.zone
+    let offset = zone.offset(of: time, on: date, insteadOf: other.moment, on: other.date)
     return ZonedTimestamp(date, ZonedTime(time: time, zone: offset))
   }
 
-  /// - Parameter before: the moment to change, whose day a time alone keeps.
+  /// - Parameter before: the moment to change, whose day a time alone keeps. One from elsewhere keeps its
+  ///   offset.
   func moment(
     _ text: String, of option: String, before: ZonedTimestamp? = nil
   ) throws(UsageError) -> ZonedTimestamp {
+    if let before, let (day, time) = DayAndTime(text)?.parsed {
+      return moment(time, on: day.date(today: zone.today(at: now)), like: before)
+    }
     if let moment = parsed(text) { return moment }
     if let before, let time = WallTime(text)?.time {
       return moment(time, on: before.date, like: before)

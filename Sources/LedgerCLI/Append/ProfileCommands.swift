@@ -100,7 +100,7 @@ enum AppendPhysicalCommand: Command {
   static let spec = CommandSpec(
     "append physical", "set height, sex or date of birth", group: .write,
     options: [
-      .value("height-cm", "CM", "in centimetres, or with a unit: 1.8m, 71in"),
+      .value("height-cm", "CM", aliases: ["height"], "in centimetres, or with a unit: 1.8m, 71in"),
       .value("sex", "SEX", allowed: BiologicalSex.allCases.map(\.rawValue), "biological sex"),
       .value("born", "DATE", "the date of birth, YYYY-MM-DD"),
       UnusualInput.yes,

@@ -78,7 +78,7 @@ struct ArgumentParser {
       case "last": ["limit"]
       case "comment", "message", "remark": ["notes"]
       case "file", "out": ["output"]
-      case "birthday", "birthdate", "dob": ["born"]
+      case "birthday", "birthdate", "birth-date", "date-of-birth", "dob": ["born"]
       case "gender": ["sex"]
       case "allergies": ["allergy"]
       case "restrictions": ["restriction"]

@@ -91,11 +91,38 @@ enum EraseCommand: Command {
     if query.metric ?? .sleepHours == .sleepHours {
       found += state.sleep(from: query.from, to: query.to).sessions.map(\.seq)
     }
+    let leftOut = leftOut(query, in: state)
     guard !found.isEmpty else {
       throw CommandFailure(
-        .notFound, "no entry or sleep session is there to erase", code: "unknown-entry")
+        .notFound, "no entry or sleep session is there to erase", hint: leftOut,
+        code: "unknown-entry")
     }
+    if let leftOut, !console.json { console.note(leftOut) }
     return found
+  }
+
+  /// Names the deleted and undone entries that a query does not list; `nil` for none.
+  private static func leftOut(_ query: ProgressQuery, in state: LedgerState) -> String? {
+    var seqs: [Seq] = []
+    for row in 0..<state.rows.count {
+      let isUndone = state.edits.state(Int(state.rows[row].seq)) == .undone
+      let entry = state.entry(at: row)
+      guard entry.isDeleted || isUndone else { continue }
+      if query.metric.map({ $0 == entry.metric }) ?? true,
+        query.from.map({ $0 <= entry.date }) ?? true, query.to.map({ entry.date <= $0 }) ?? true
+      {
+        seqs.append(entry.seq)
+      }
+    }
+    guard let first = seqs.first else { return nil }
+    guard seqs.count > 1 else {
+      return "event \(first) is deleted or undone and still has its content; "
+        + "erase it by its number if needed"
+    }
+    let numbers = seqs.prefix(shownAtMost).map { "\($0)" }.joined(separator: ", ")
+    let more = seqs.count > shownAtMost ? ", …" : ""
+    return "\(NumberText.count(seqs.count)) deleted or undone entries still have their content; "
+      + "erase them by their numbers if needed: \(numbers)\(more)"
   }
 
   private static func named(_ text: String, of ledger: LedgerStore) throws -> [Seq] {

@@ -305,8 +305,8 @@ extension UndoRefusal: ReportableError {
       "'ledger undo \(first == seq ? "\(seq)" : "\(first)..\(seq)")' takes back the import; 'ledger undo @' "
         + "takes back your last edit"
     case .notAnEdit(_, .goal):
-      "'ledger append goal METRIC --remove' removes a goal, 'ledger status' shows it; 'ledger undo @' "
-        + "takes back the last edit that is no goal"
+      "'ledger append goal' sets or removes it again, 'ledger log --type goal.set' shows the earlier ones; "
+        + "'ledger undo @' takes back the last edit that is no goal"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "'ledger resolve \(conflict) --take local|remote' decides over a field of the profile again, 'ledger "
         + "append correction' changes an entry; 'ledger undo @' takes back your last edit"

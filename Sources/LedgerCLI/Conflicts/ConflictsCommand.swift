@@ -240,6 +240,9 @@ private struct ConflictsText {
         first.view.takesRemote ? "--take local, or --take remote" : "--take local"
       lines.append("decide: ledger resolve \(first.view.seq) \(sides)")
       if open.count > 1 { lines.append("decide all of them: ledger resolve --all --take local") }
+      if open.contains(where: { $0.session != nil }) {
+        lines.append("with local, \(HoldReason.backendCannotChangeSleep.cause)")
+      }
     }
     if let first = suspicions.first(where: { $0.view.isOpen }) {
       lines.append(

@@ -7,7 +7,7 @@ import LedgerStore
 
 enum ResolveCommand: Command {
   /// The value of `--take`.
-  private enum Choice {
+  private enum Choice: Equatable {
     case side(ConflictSide)
     case duplicates(DuplicateDecision)
 
@@ -84,10 +84,19 @@ enum ResolveCommand: Command {
           + "suspected duplicate --take one deletes that row, --take both makes it an entry too")
     }
     let opened = try OpenedLedger.open(arguments, console)
+    let before = try opened.ledger.state()
     for number in numbers { try decide(Seq(number), choice, opened, console) }
     let isDecided = isAll ? try decideAll(choice, opened, console) : true
     guard isDecided, !console.json else { return .done }
-    if try needsSync(choice, opened) { console.note("the next 'ledger sync' carries it out", .dim) }
+    let ofSession = before.conflicts().contains { conflict in
+      (isAll ? conflict.isOpen : numbers.contains(conflict.seq.number))
+        && conflict.entry.flatMap(before.sessionView) != nil
+    }
+    if ofSession, choice == .side(.local) {
+      console.note(HoldReason.backendCannotChangeSleep.cause)
+    } else if try needsSync(choice, opened) {
+      console.note("the next 'ledger sync' carries it out", .dim)
+    }
     return .done
   }
 

@@ -174,7 +174,12 @@ struct EventText {
     }
     if let date = data.date { parts.append("date \(from(before?.date.description))\(date)") }
     if let moment = data.moment {
-      parts.append("time \(from(before?.moment?.shortText))\(moment.shortText)")
+      let old = before?.moment
+      let isElsewhere = old.map { $0.zone != moment.zone } ?? false
+      func text(_ moment: ZonedTime) -> String {
+        moment.shortText + (isElsewhere ? " \(moment.zone)" : "")
+      }
+      parts.append("time \(from(old.map(text)))\(text(moment))")
     }
     switch data.notes {
     case nil: break

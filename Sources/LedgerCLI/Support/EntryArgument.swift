@@ -177,11 +177,23 @@ package enum EntryArgument {
 
   private static func hint(_ text: String) -> String {
     if let metric = Metric(spoken: text) {
-      return "'ledger show progress --metric \(metric.name)' shows the numbers of entries"
+      let view = metric == .sleepHours ? "show sleep" : "show progress --metric \(metric.name)"
+      return "'ledger \(view)' shows the numbers of entries"
     }
-    let numbers = text.split { ",;-".contains($0) }
+    // A date is not three numbers of entries.
+    let day = DayAndTime(text)?.day ?? text
+    if NamedDay(day) != nil || !NamedDay.dates(in: day).isEmpty {
+      let word = NamedDay(day) == nil ? "D" : ShellText.word(day)
+      return "'ledger show progress --from \(word) --to \(word)' shows the numbers of that day's "
+        + "entries"
+    }
+    let numbers = text.split { ",;".contains($0) }
     if numbers.count > 1, numbers.allSatisfy({ Int($0) != nil }) {
       return "several are given apart, as \(numbers.joined(separator: " ")); a range is 4..7"
+    }
+    let ends = text.split(separator: "-")
+    if ends.count == 2, ends.allSatisfy({ Int($0) != nil }) {
+      return "a range is written \(ends[0])..\(ends[1])"
     }
     return text.lowercased() == "last"
       ? "@ is the entry that you edited last, @2 the one before"

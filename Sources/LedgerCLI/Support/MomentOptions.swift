@@ -77,7 +77,8 @@ extension MomentOptions {
     }
   }
 
-  /// The changes to an entry's moment; a new date alone keeps the local time.
+  /// The changes to an entry's moment; a new date alone keeps the local time. Without a zone, a time from
+  /// elsewhere stays there.
   package func corrected(
     from date: CalendarDate, _ moment: ZonedTime?, at now: Timestamp, in home: LocalZone
   ) throws(UsageError) -> (date: CalendarDate?, moment: ZonedTime?) {
@@ -89,7 +90,13 @@ extension MomentOptions {
         }
         return (newDate, moved)
       }
-      return (newDate, ZonedTime(time: time, zone: rules.offset(of: time, on: newDate ?? date)))
+      let offset =
+        if let moment, zone == nil {
+          rules.offset(of: time, on: newDate ?? date, insteadOf: moment, on: date)
+        } else {
+          rules.offset(of: time, on: newDate ?? date)
+        }
+      return (newDate, ZonedTime(time: time, zone: offset))
     }
   }
 }
@@ -210,6 +217,13 @@ package struct ZoneRules {
 
   package func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
     fixed ?? zone.offset(of: time, on: date)
+  }
+
+  /// The same for a time that replaces another one: what is from elsewhere keeps its offset.
+  func offset(
+    of time: ClockTime, on date: CalendarDate, insteadOf old: ZonedTime, on oldDate: CalendarDate
+  ) -> ZoneOffset {
+    offset(of: old.time, on: oldDate) == old.zone ? offset(of: time, on: date) : old.zone
   }
 }
 

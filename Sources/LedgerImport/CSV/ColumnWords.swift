@@ -15,11 +15,7 @@ enum ColumnWords {
       "measured at", "measured", "measurement date", "date of measurement",
       "activity date", "log date", "entry date", "aufzeichnungsdatum", "momento",
     ],
-    [
-      "day", "tag", "dia", "jour", "start", "start time", "start date", "startzeit",
-      "startdatum", "zeit von", "inicio", "fecha de inicio", "hora de inicio", "debut",
-      "date de debut", "heure de debut", "data de inicio", "bedtime start",
-    ],
+    days.union(starts),
     ["timestamp", "zeitstempel", "horodatage", "marca de tiempo", "logged at", "when"],
     ["recorded at", "recorded", "created at", "created", "erstellt am"],
   ]
@@ -29,12 +25,16 @@ enum ColumnWords {
   private static let starts: Set<String> = [
     "start", "start time", "start date", "startzeit", "startdatum", "zeit von", "inicio",
     "fecha de inicio", "hora de inicio", "debut", "date de debut", "heure de debut",
-    "data de inicio", "bedtime start",
+    "data de inicio", "bedtime start", "bedtime", "bed time", "went to bed", "sleep start",
+    "start of sleep", "fell asleep", "schlafenszeit", "einschlafzeit", "schlafbeginn",
+    "hora de dormir", "hora de acostarse", "heure du coucher", "coucher",
   ]
   private static let ends: Set<String> = [
     "end", "end time", "end date", "ende", "endzeit", "enddatum", "zeit bis", "fin",
     "fecha de fin", "hora de fin", "date de fin", "heure de fin", "fim", "data de fim",
-    "hora de fim", "bedtime end",
+    "hora de fim", "bedtime end", "wake up", "wakeup", "wake time", "wake up time", "wakeup time",
+    "woke up", "sleep end", "end of sleep", "aufwachzeit", "aufstehzeit", "schlafende",
+    "hora de despertar", "heure du reveil", "hora de acordar",
   ]
   static let date: Set<String> = dates.reduce([]) { $0.union($1) }
   static let time: Set<String> = [
