@@ -230,3 +230,139 @@ extension LedgerState {
     apply(&batch)
   }
 }
+
+// A write depends on the log's lines, never on a snapshot. The lines since an entry was logged determine its
+// state, and those since a field was set its value, so only these are folded: if they are few, that takes no
+// longer than reading a snapshot.
+
+extension Replay {
+  /// The state of a log's lines from one on, with each chain link checked, as if no event were before it.
+  ///
+  /// The entries and sessions in it are complete. It lacks those that were logged earlier
+  /// (``LedgerState/requireEntry(ofEdit:)``), and of the profile it has only what
+  /// ``LedgerState/requireLines(since:)`` and ``LedgerState/requireValue(of:before:)`` accept.
+  ///
+  /// - Throws: ``LogError``, damage in these lines included.
+  package static func part(of view: LogView, from seq: Seq) throws(LogError) -> LedgerState {
+    let start = try view.line(seq).offsetBytes
+    var state = LedgerState()
+    if let before = try view.position(after: start) {
+      state = LedgerState(after: before, offsetBytes: start)
+    }
+    try advance(&state, to: view, verifies: true)
+    return state
+  }
+}
+
+/// The question cannot be answered without lines before the folded part.
+package struct NeedsEarlierLines: Error {
+  package init() {}
+}
+
+extension LedgerState {
+  fileprivate init(after position: ChainPosition, offsetBytes: Int) {
+    self.init()
+    (self.position, self.offsetBytes) = (position, offsetBytes)
+    edits = EditTable(unknownUpTo: position.seq)
+  }
+
+  /// Whether it is the state of a part of the log; see ``Replay/part(of:from:)``.
+  package var isPart: Bool { edits.cells.hasUnknown }
+
+  /// Whether events of the part are about entries that were logged before it.
+  var lacksEntries: Bool {
+    isPart && (changes.contains { $0.row == .max } || sleep.contains { $0.session == .max })
+  }
+
+  /// - Throws: ``NeedsEarlierLines`` if what an event changed depends on earlier lines.
+  package func requireEntry(ofEdit seq: Seq) throws(NeedsEarlierLines) {
+    guard isPart, logging(ofEdit: seq.number) == nil else { return }
+    throw NeedsEarlierLines()
+  }
+
+  /// - Throws: ``NeedsEarlierLines`` if what became of an edit of the profile depends on earlier lines.
+  package func requireLines(since seq: Seq) throws(NeedsEarlierLines) {
+    guard isPart else { return }
+    // After `account.replaced`, edits that no later edit replaced are sent again.
+    guard seq.number >= edits.cells.countInSnapshot, tally.count(of: .accountReplaced) == 0 else {
+      throw NeedsEarlierLines()
+    }
+  }
+
+  /// - Parameter seq: `nil` for the current value.
+  /// - Throws: ``NeedsEarlierLines`` if the value of a field before an event depends on earlier lines.
+  package func requireValue(
+    of field: ProfileField, before seq: Seq? = nil
+  ) throws(NeedsEarlierLines) {
+    guard isPart else { return }
+    // Whether a pulled value was taken, and what a decision means, depends on earlier edits.
+    guard tally.count(of: .profilePulled) == 0, tally.count(of: .conflictResolved) == 0,
+      tally.count(of: .accountReplaced) == 0,
+      profile.value(of: field, before: seq ?? nextSeq, edits) != nil
+    else { throw NeedsEarlierLines() }
+  }
+
+  /// - Throws: ``NeedsEarlierLines`` for the state of a part of the log.
+  package func requireAll() throws(NeedsEarlierLines) {
+    if isPart { throw NeedsEarlierLines() }
+  }
+}
+
+extension Replay {
+  /// The profile at a log's end, with each chain link checked, in memory that does not grow with the
+  /// entries: of those that a part of the log holds, none is kept.
+  ///
+  /// - Parameter partBytes: about how much of the log is read at once.
+  /// - Throws: ``LogError``, damage included.
+  package static func profile(
+    of view: LogView, partBytes: Int = 4 << 20
+  ) throws(LogError) -> ProfileView {
+    var kept = ProfileBatch()
+    var reader = BatchReader(from: .start, offsetBytes: 0, checks: .chain)
+    let buffer = WindowBuffer()
+    for range in try LogRange.split(view, into: max(1, view.endBytes / partBytes)) {
+      try reader.read(view, to: range.bytes.upperBound, through: buffer)
+      kept.take(&reader.batch)
+      reader.batch.restart(after: reader.scan.position.seq)
+    }
+    var state = LedgerState()
+    state.foldProfile(&kept.profile, kept.marks, kept.others, upTo: reader.scan.position.seq)
+    return state.profileView()
+  }
+}
+
+/// The events of a log that the profile depends on.
+private struct ProfileBatch {
+  var profile = ProfileEdits()
+  var marks: [Mark] = []
+  var others: [RareEvent] = []
+  /// Edits of the profile, whose answers count.
+  private var edits: Set<UInt32> = []
+
+  /// Takes what is of the profile from the next batch.
+  mutating func take(_ batch: inout ColumnBatch) {
+    for seqs in batch.profile.seqs { edits.formUnion(seqs) }
+    for other in batch.others where isOfProfile(other.payload) {
+      others.append(other)
+      // A decision may be an edit of the profile.
+      if case .conflictResolved = other.payload { edits.insert(UInt32(other.seq)) }
+    }
+    marks += batch.marks.filter { edits.contains($0.target) }
+    profile.take(&batch.profile)
+  }
+
+  private func isOfProfile(_ payload: Event.Payload) -> Bool {
+    switch payload {
+    case .profilePulled, .conflictResolved, .accountReplaced: true
+    case .conflictDetected(let data): EntryID(data.subject) == nil
+    case .syncDiffered(let data): data.entry == nil
+    case .syncAcknowledged(let data): data.remote != nil
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .progressDeleted, .progressPulled, .sleepLogged, .sleepCorrected,
+      .sleepDeleted, .sleepPulled, .syncAttempted, .syncDeferred, .syncRejected, .syncHeld,
+      .rowSkipped, .duplicateSuspected, .duplicateResolved, .goalSet, .goalRemoved, .editUndone,
+      .accountSignedIn, .accountSignedOut, .eventErased, .logRepaired, .unknown, .erased:
+      false
+    }
+  }
+}
