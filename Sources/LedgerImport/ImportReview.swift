@@ -293,3 +293,50 @@ private struct SmallDays {
     return (first, count, usual)
   }
 }
+
+/// A sample of quantities in bounded memory: all of them, or every second, fourth and so on.
+package struct QuantitySample: Sendable {
+  private static let atMost = 4096
+  private static let daysAtMost = 1000
+  private static let daysAtLeast = 5
+
+  private var quantities: [Double] = []
+  private var stride = 1
+  private(set) var count = 0
+  /// Those of whole days.
+  private var days: [Double] = []
+
+  mutating func add(_ quantity: Double, isDay: Bool = false) {
+    // The first ones suffice to tell what is usual.
+    if isDay, quantity > 0, days.count < Self.daysAtMost { days.append(quantity) }
+    defer { count += 1 }
+    guard count & (stride - 1) == 0 else { return }
+    quantities.append(quantity)
+    guard quantities.count == Self.atMost else { return }
+    quantities = quantities.indices.filter { $0 % 2 == 0 }.map { quantities[$0] }
+    stride *= 2
+  }
+
+  /// The middle one of the days; `nil` if there are too few.
+  var usualDay: Double? {
+    days.count < Self.daysAtLeast ? nil : days.sorted()[days.count / 2]
+  }
+
+  /// What is usual: the middle one; of metrics whose small quantities are as usual as large ones, as an
+  /// hour with three steps, a large one.
+  func usual(for metric: Metric) -> Double? {
+    guard !quantities.isEmpty else { return nil }
+    let sorted = quantities.sorted()
+    return sorted[
+      metric.isCounted ? max(sorted.count / 2, sorted.count * 9 / 10 - 1) : sorted.count / 2]
+  }
+}
+
+extension Metric {
+  fileprivate var isCounted: Bool {
+    switch self {
+    case .weight, .height, .bmi, .bodyFatPercentage, .restingHeartRate: false
+    default: true
+    }
+  }
+}

@@ -69,3 +69,36 @@ extension String {
     return String(rest)
   }
 }
+
+/// The usual form of a number, read without a general parser: digits, and digits after a point.
+enum PlainNumber {
+  private static let powers: [Double] = (0...15).map { count in
+    (0..<count).reduce(1.0) { power, _ in power * 10 }
+  }
+
+  /// - Returns: `nil` for another form, among them a sign, an exponent, a leading zero, or more than 15
+  ///   digits. Up to 15 digits both numbers are exact, and so their quotient is rounded correctly.
+  static func value(_ text: UnsafeRawBufferPointer) -> Double? {
+    guard !text.isEmpty, text.count <= 16 else { return nil }
+    var number = 0
+    var point: Int?
+    for (place, byte) in text.enumerated() {
+      if byte == UInt8(ascii: "."), point == nil {
+        point = place
+      } else {
+        guard isDigit(byte) else { return nil }
+        number = number * 10 + Int(byte & 15)
+      }
+    }
+    let whole = point ?? text.count
+    guard whole > 0, whole == 1 || text[0] != UInt8(ascii: "0") else { return nil }
+    guard let point else { return text.count <= 15 ? Double(number) : nil }
+    let decimals = text.count - point - 1
+    return decimals > 0 ? Double(number) / powers[decimals] : nil
+  }
+
+  static func value(_ text: String) -> Double? {
+    var text = text
+    return text.withUTF8 { value(UnsafeRawBufferPointer($0)) }
+  }
+}
