@@ -38,8 +38,3 @@ extension ZonedTime {
     home.offset(at: instant(on: date)) == zone ? "" : " \(zone)"
   }
 }
-
-/// A count with its noun: `1 event`, `12 events`.
-package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-  "\(NumberText.count(count)) \(count == 1 ? noun : plural ?? noun + "s")"
-}

@@ -36,6 +36,11 @@ package enum NumberText {
   }
 }
 
+/// A count with its noun: `1 event`, `12 events`.
+package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+  "\(NumberText.count(count)) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
 extension Double {
   /// Rounded to nine decimals, fewer for a large number: a computed value for JSON, without the
   /// remainder of binary arithmetic.

@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 
 /// Text with control characters, bidirectional marks and zero-width characters made visible, such
@@ -133,4 +134,29 @@ package struct Paint: Sendable, Equatable {
   package func green(_ text: String) -> String { apply(.green, text) }
   package func yellow(_ text: String) -> String { apply(.yellow, text) }
   package func cyan(_ text: String) -> String { apply(.cyan, text) }
+}
+
+/// Indented JSON, one member per line.
+enum PrettyJSON {
+  static func lines(_ value: JSONValue) -> [String] {
+    switch value {
+    case .object(let object) where !object.isEmpty:
+      let members = object.members.map { member in
+        (JSONValue.string(member.name).serialized + ": ", member.value)
+      }
+      return ["{"] + inner(members) + ["}"]
+    case .array(let values) where !values.isEmpty:
+      return ["["] + inner(values.map { ("", $0) }) + ["]"]
+    case .null, .bool, .number, .string, .array, .object: return [value.serialized]
+    }
+  }
+
+  private static func inner(_ parts: [(name: String, value: JSONValue)]) -> [String] {
+    parts.enumerated().flatMap { index, part in
+      var lines = lines(part.value)
+      lines[0] = part.name + lines[0]
+      if index + 1 < parts.count { lines[lines.count - 1] += "," }
+      return lines.map { "  " + $0 }
+    }
+  }
 }
