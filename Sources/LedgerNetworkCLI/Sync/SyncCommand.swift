@@ -143,7 +143,7 @@ enum SyncCommand: AsyncCommand {
 extension PlannedCall {
   /// A line of `sync --dry-run --json` (docs/cli.md). The body has the bytes that are sent, since both come
   /// from the canonical writer.
-  var json: JSONObject {
+  fileprivate var json: JSONObject {
     JSONObject([
       "method": request.method.rawValue, "path": request.path,
       "body": request.body.flatMap { try? JSONValue(parsing: $0) }, "events": events, "why": why,
@@ -153,7 +153,7 @@ extension PlannedCall {
 
 /// What a run decided by itself: conflicts, and what it took out of the lists of the preferences. A list
 /// is one value: of two devices' changes only one stays, and an allergy must not vanish without a word.
-struct RunDecisions {
+private struct RunDecisions {
   private let directory: LedgerDirectory
   private let before: JSONObject
   /// The last event before the run.
@@ -212,7 +212,7 @@ struct RunDecisions {
 }
 
 /// A plan as text, part by part: each call in two lines, then held edits with their reasons.
-struct PlanText {
+private struct PlanText {
   let console: Console
 
   func write(_ calls: [PlannedCall]) throws {
@@ -257,5 +257,105 @@ struct PlanText {
 
   private static func edits(_ seqs: [Seq]) -> String {
     "edit\(seqs.count == 1 ? "" : "s") " + seqs.map { "#\($0)" }.joined(separator: " ")
+  }
+}
+
+/// The progress bar of a run's current stage, on a terminal and after a second.
+private final class SyncBars: Sendable {
+  private struct Shown {
+    var stage: SyncProgress.Stage
+    var bar: ProgressBar
+  }
+
+  private let console: Console
+  private let shown = Mutex<Shown?>(nil)
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  func show(_ progress: SyncProgress) {
+    shown.withLock { shown in
+      if shown?.stage != progress.stage {
+        let isCounted = progress.stage == .pushing && progress.total > 0
+        shown = Shown(
+          stage: progress.stage,
+          bar: console.progress(
+            progress.stage.label, total: isCounted ? progress.total : nil))
+      }
+      shown?.bar.advance(to: progress.done)
+    }
+  }
+
+  func finish() {
+    shown.withLock { $0?.bar.finish() }
+  }
+}
+
+extension SyncProgress.Stage {
+  fileprivate var label: String {
+    switch self {
+    case .settling: "Settling"
+    case .pulling: "Pulling"
+    case .pushing: "Sending"
+    }
+  }
+}
+
+/// The output of `sync --watch`: a line for each run that changed something, and each problem once.
+private final class WatchLog: Sendable {
+  /// What a run left undone.
+  private struct Problem: Equatable {
+    var stop: SyncReport.Stop?
+    var isPullFailed = false
+    var needsUser = false
+
+    init() {}
+
+    init(_ report: SyncReport) {
+      stop = report.stop
+      isPullFailed = report.pull == .failed
+      needsUser = report.needsUser
+    }
+  }
+
+  private let console: Console
+  private let state = Mutex((problem: Problem(), writeError: (any Error)?.none))
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  /// Why a line could not be written, such as a closed pipe.
+  var writeError: (any Error)? { state.withLock { $0.writeError } }
+
+  /// Called at most once a day, as often as the log is checked.
+  func report(_ damage: Damage) {
+    let time = TimeText(zone: .current).second(console.now())
+    console.warn(
+      "\(time) \(damage.description); see what is still whole with 'ledger replay "
+        + "--up-to-break', and restore events.jsonl from a copy")
+  }
+
+  func report(_ report: SyncReport) {
+    let isNews = state.withLock { state in
+      let problem = Problem(report)
+      defer { state.problem = problem }
+      return report.hasNews || state.problem != problem
+    }
+    guard isNews, report.stop != .cancelled || report.hasNews else { return }
+    do {
+      try SyncAnswer(report: report, end: console.now()).write(to: console)
+      try console.flush()
+    } catch {
+      state.withLock { $0.writeError = $0.writeError ?? error }
+    }
+  }
+}
+
+extension SyncReport {
+  fileprivate var hasNews: Bool {
+    sent + acknowledged + reconciled + elided + rejected + pulled + deleted + differing + suspected
+      > 0
   }
 }
