@@ -165,7 +165,7 @@ struct Switch {
 }
 
 /// The chain's head, a checkpoint of it, and the event counts.
-struct ChainSection {
+private struct ChainSection {
   let trail: AuditTrail
   let madeAt: String
 
@@ -224,7 +224,7 @@ struct ChainSection {
 }
 
 /// The newest events; those of one import share a row.
-struct EventsSection {
+private struct EventsSection {
   let trail: AuditTrail
 
   func add(to html: inout HTML) {

@@ -84,7 +84,7 @@ enum DoctorCommand: Command {
 }
 
 /// Whether `settings.json` holds valid settings.
-enum SettingsCheck {
+private enum SettingsCheck {
   static func findings(_ directory: LedgerDirectory) -> [Finding] {
     let settings: Settings
     do {
