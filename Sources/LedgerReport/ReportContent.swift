@@ -44,9 +44,6 @@ struct SyncHistory: Hashable, Sendable {
     var held = 0
     var rejected = 0
     var conflicts = 0
-
-    /// Edits that the backend does not have.
-    var waiting: Int { pending + inDoubt + held + rejected + conflicts }
   }
 
   var axis: Axis

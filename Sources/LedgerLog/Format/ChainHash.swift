@@ -3,7 +3,6 @@ import LedgerJSON
 
 /// A link of the hash chain: 64 hexadecimal digits, stored without heap memory.
 public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
-  typealias Words = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   private var first: SIMD4<UInt64>
   private var second: SIMD4<UInt64>
 
