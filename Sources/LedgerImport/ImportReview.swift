@@ -318,7 +318,7 @@ package struct QuantitySample: Sendable {
   }
 
   /// The middle one of the days; `nil` if there are too few.
-  var usualDay: Double? {
+  fileprivate var usualDay: Double? {
     days.count < Self.daysAtLeast ? nil : days.sorted()[days.count / 2]
   }
 

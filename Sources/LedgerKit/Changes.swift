@@ -72,8 +72,8 @@ extension Ledger {
 public struct LedgerValues<Value: Equatable & Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
 
-  let ledger: Ledger
-  let query: @Sendable (Ledger) async throws -> Value
+  fileprivate let ledger: Ledger
+  fileprivate let query: @Sendable (Ledger) async throws -> Value
 
   public func makeAsyncIterator() -> AsyncIterator {
     // Listens before the first query, so that no change is missed.
@@ -265,7 +265,9 @@ final class WakeSignalSet: Sendable {
 
   func add(_ signal: WakeSignal) { signals.withLock { $0[ObjectIdentifier(signal)] = signal } }
 
-  func remove(_ signal: WakeSignal) { signals.withLock { $0[ObjectIdentifier(signal)] = nil } }
+  fileprivate func remove(_ signal: WakeSignal) {
+    signals.withLock { $0[ObjectIdentifier(signal)] = nil }
+  }
 
   func send(_ source: WakeSignal.Source) {
     for signal in signals.withLock({ Array($0.values) }) { signal.send(source) }

@@ -165,7 +165,7 @@ public enum FileProtection: Hashable, Sendable {
   case unprotected
 
   /// Protects the folder, which new files inherit, and the files in it.
-  func apply(to directory: LedgerDirectory) throws(LogError) {
+  fileprivate func apply(to directory: LedgerDirectory) throws(LogError) {
     #if canImport(Darwin) && !os(macOS)
       let files = FileManager.default
       let paths = files.subpaths(atPath: directory.path) ?? []

@@ -12,7 +12,7 @@ package func displayWidth(_ text: some StringProtocol) -> Int {
 }
 
 /// An emoji takes two columns, however many scalars compose it.
-func displayWidth(_ character: Character) -> Int {
+private func displayWidth(_ character: Character) -> Int {
   let scalars = character.unicodeScalars
   let isPicture = scalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
   if isPicture { return 2 }

@@ -5,19 +5,19 @@ struct AppleRecords {
   /// The offset for a wall time that has none in the file.
   typealias Zone = (ClockTime, CalendarDate) -> ZoneOffset
 
-  let file: String
+  private let file: String
   private let zone: Zone
-  let store: ExternalSorter<AppleSample>
+  private let store: ExternalSorter<AppleSample>
   private(set) var sources = AppleSources()
-  private(set) var characteristics = AppleCharacteristics()
-  private(set) var result = ImportResult()
+  private var characteristics = AppleCharacteristics()
+  private var result = ImportResult()
   private var lastType: [UInt8] = []
   private var lastMetric: Metric?
   /// Unsupported records of the last type, not yet added to the tally.
   private var foreign = 0
   private var newestHeight: (start: Int64, centimetres: Double)?
 
-  static let noMetric = "the ledger has no metric for it"
+  private static let noMetric = "the ledger has no metric for it"
 
   init(file: String, store: ExternalSorter<AppleSample>, zone: @escaping Zone) {
     self.file = file
@@ -97,7 +97,7 @@ struct AppleRecords {
   }
 
   /// A record type without its common prefix.
-  static func shown(_ type: [UInt8]) -> String {
+  private static func shown(_ type: [UInt8]) -> String {
     let text = XMLText.decoded(type[...])
     for prefix in ["HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKDataType"]
     where text.hasPrefix(prefix) && text.count > prefix.count {

@@ -148,13 +148,17 @@ struct FitbitParts {
   }
 
   /// The sum of a day; 0 for none.
-  func sum(_ metric: Metric, _ date: CalendarDate) -> Double { sums[metric]?[date] ?? 0 }
+  fileprivate func sum(_ metric: Metric, _ date: CalendarDate) -> Double {
+    sums[metric]?[date] ?? 0
+  }
 
   /// All days that have a sum of the metric.
-  func days(_ metric: Metric) -> some Sequence<CalendarDate> { (sums[metric] ?? [:]).keys }
+  fileprivate func days(_ metric: Metric) -> some Sequence<CalendarDate> {
+    (sums[metric] ?? [:]).keys
+  }
 
   /// Whether the files may lack a part of the day.
-  func isPart(
+  fileprivate func isPart(
     _ metric: Metric, _ date: CalendarDate, _ context: ImportContext
   ) -> Bool {
     var days = [date]

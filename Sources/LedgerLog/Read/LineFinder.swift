@@ -344,7 +344,7 @@ extension LineBlock {
 ///
 /// Not `Sendable`: for one thread.
 package final class NearbyLines {
-  package let view: LogView
+  private let view: LogView
   private var window: [UInt8] = []
   private var windowOffset = 0
   /// The place in the window of the next line, and the event before it.
