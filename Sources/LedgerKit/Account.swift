@@ -158,13 +158,18 @@ extension Ledger {
   /// A connection to the backend for the signed-in account; `nil` if there is none.
   ///
   /// - Parameter trace: called after every exchange; contains no secrets.
-  /// - Throws: `ClientError` for unreadable credentials; `LogError.readOnly` for a ledger opened for reading
-  ///   only, because a session stores renewed tokens.
+  /// - Throws: `ClientError` for unreadable credentials, and for those of another account than the ledger's,
+  ///   as after a copy; `LogError.readOnly` for a ledger opened for reading only, because a session stores
+  ///   renewed tokens.
   public func connection(
     trace: (@Sendable (WireTrace) -> Void)? = nil
   ) throws -> BackendSession? {
     try directory.requireWritable()
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
+    let address = try BackendAddress(stored.address)
+    // Damage to the log is for what uses the connection to report.
+    let owner = (try? state())?.account.owner
+    try Self.admit(stored.email, stored.userID, at: address, to: owner)
     var transport = environment.makeTransport()
     let onEvent = environment.onEvent
     if trace != nil || onEvent != nil {
@@ -175,8 +180,7 @@ extension Ledger {
     }
     let activity = environment.expiringActivity
     return BackendSession(
-      address: try BackendAddress(stored.address), store: credentialStore,
-      transport: transport, pause: environment.pause
+      address: address, store: credentialStore, transport: transport, pause: environment.pause
     ) { renewal in
       try await activity.run(reason: "Renewing the session") { await renewal() }
     }

@@ -10,7 +10,8 @@ public struct SyncConfiguration: Hashable, Sendable {
   public var pushes = true
   /// The most requests in flight (setting `sync.concurrency`).
   public var concurrency = 4
-  /// Seconds after an attempt until a lost answer is looked up (`sync.settle_seconds`).
+  /// Seconds after an attempt until a lost answer is looked up, and after an answer until a listing has
+  /// to show what it made (`sync.settle_seconds`).
   public var settleSeconds = 5
   /// Which side wins when both changed a field (`sync.conflicts`); `open` leaves it to the user.
   public var conflicts = ConflictDecision.local
@@ -31,6 +32,16 @@ public struct SyncConfiguration: Hashable, Sendable {
   mutating func listBeforeCorrections() { (pulls, lists) = (true, true) }
 
   var listsRows: Bool { pulls && lists }
+
+  var settleMilliseconds: Int64 { Int64(max(settleSeconds, 0)) * 1000 }
+
+  /// How long to wait until listings show what was made at this time.
+  func waitMilliseconds(after time: Timestamp?, at now: Timestamp) -> Int {
+    guard let time else { return 0 }
+    let wait = time.millisecondsSince1970 + settleMilliseconds - now.millisecondsSince1970
+    // Limited in case the clock was set back.
+    return Int(max(0, min(wait, settleMilliseconds)))
+  }
 
   /// Whether a run may list the newest rows only.
   func allowsRecent(at now: Timestamp, given start: StartingState) -> Bool {

@@ -27,7 +27,7 @@ package struct SyncContext<Texts: LedgerTexts> {
     switch query {
     case .startingState: .startingState(try startingState())
     case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
-    case .missing(let listed): .missing(try missing(from: listed))
+    case .missing(let listed): try missing(from: listed)
     case .plan(let request): .plan(try plan(request))
     case .corrected(let seq, let listed): .corrected(try corrected(since: seq, listedAt: listed))
     case .summary: .summary(try summary())
@@ -85,7 +85,8 @@ package enum SyncQuery: Hashable, Sendable {
 package enum SyncQueryResult: Hashable, Sendable {
   case startingState(StartingState)
   case unlisted(Bool)
-  case missing([MissingRow])
+  /// With the time of the newest event that bound one of them.
+  case missing([MissingRow], boundAt: Timestamp?)
   case plan(Plan)
   case corrected(CorrectedRows)
   case summary(SyncSummary)

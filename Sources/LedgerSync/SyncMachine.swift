@@ -66,7 +66,7 @@ package struct SyncMachine: Sendable {
     switch input {
     case .begin:
       stage = .findingUnresolved
-      query(.startingState, &effects)
+      ask(.query(.startingState), &effects)
     case .answered(let id, let answer):
       switch requests.answered(id) {
       case .call(let call):
@@ -83,6 +83,7 @@ package struct SyncMachine: Sendable {
     case .elapsed(let id):
       switch requests.elapsed(id) {
       case .reconcile: beginReconciling()
+      case .relistMissing: listMissingAgain()
       case .retryCall(let queue): dispatcher.retry(queue)
       case .retryFetch(let fetch): fetcher.retry(fetch)
       case nil: break
@@ -119,8 +120,7 @@ package struct SyncMachine: Sendable {
       if isStopped { summarize(&effects) } else { endFetching(at: now, &effects) }
     case .pushing:
       if let payloads = dispatcher.record(at: now, given: requests, using: &generator) {
-        isBusy = true
-        effects.append(.record(payloads))
+        ask(.record(payloads), &effects)
         return false
       }
       guard dispatcher.isIdle, requests.isIdle else { return false }
@@ -144,14 +144,10 @@ package struct SyncMachine: Sendable {
     }
   }
 
-  private mutating func query(_ query: SyncQuery, _ effects: inout [Effect]) {
+  /// For a query, a decision or a write.
+  private mutating func ask(_ effect: Effect, _ effects: inout [Effect]) {
     isBusy = true
-    effects.append(.query(query))
-  }
-
-  private mutating func decide(_ decision: SyncDecision, _ effects: inout [Effect]) {
-    isBusy = true
-    effects.append(.decide(decision))
+    effects.append(effect)
   }
 
   private var isStopped: Bool { report.stop != nil || dispatcher.report.stop != nil }
@@ -207,7 +203,7 @@ package struct SyncMachine: Sendable {
     case .unlisted(let isAnyNew):
       if isAnyNew { listAll() } else { pull(isFull: false, at: now, &effects) }
     case .corrected(let corrected): relist(corrected, &effects)
-    case .missing(let missing): relist(missing, at: now, &effects)
+    case .missing(let missing, let boundAt): relist(missing, boundAt, at: now, &effects)
     case .plan(let plan):
       dispatcher.accept(plan)
       nextRow = plan.next
@@ -256,7 +252,7 @@ package struct SyncMachine: Sendable {
   /// A row may be created after its answer was given up on, so recent calls are not looked up yet.
   private mutating func awaitLateRows(at now: Timestamp, _ effects: inout [Effect]) {
     guard !start.unresolved.isEmpty else { return beginPulling(at: now, &effects) }
-    let wait = start.waitMilliseconds(settleSeconds: configuration.settleSeconds, at: now)
+    let wait = configuration.waitMilliseconds(after: start.lastAttemptAt, at: now)
     guard wait > 0 else { return beginReconciling() }
     stage = .awaitingLateRows
     effects.append(
@@ -287,7 +283,7 @@ package struct SyncMachine: Sendable {
     dispatcher.addUnresolved(
       start.unresolved.lazy.filter { failed.contains($0.listing) }.map(\.key))
     stage = .reconciled
-    if !listed.isEmpty { decide(.reconcile(listed, lister.shown.rows), &effects) }
+    if !listed.isEmpty { ask(.decide(.reconcile(listed, lister.shown.rows)), &effects) }
   }
 
   // MARK: Rows
@@ -327,6 +323,7 @@ package struct SyncMachine: Sendable {
       return pull(isFull: false, at: now, &effects)
     }
     listing = lister.shown
+    listing.listedAt = now
     if let failure = lister.failure(ofSleep: true) {
       report.noteFailedPull("the backend's sleep sessions could not be listed", failure)
     }
@@ -335,7 +332,7 @@ package struct SyncMachine: Sendable {
       let total = lister.hasSleep ? lister.total(ofSleep: true) : facts?.expectedSessions
       guard total == facts?.expectedSessions else { return listAll() }
       stage = .comparingRecent
-      return query(.unlisted(listing.hashes), &effects)
+      return ask(.query(.unlisted(listing.hashes)), &effects)
     }
     guard !listing.unreadable.contains(where: { $0.id == nil }) else {
       // Any missing row may be the one without an id. The next run lists all.
@@ -344,16 +341,22 @@ package struct SyncMachine: Sendable {
     }
     facts = report.pull == .failed ? nil : lister.facts(at: now, listing)
     stage = .findingMissing
-    query(.missing(listed: listing.hashes), &effects)
+    ask(.query(.missing(listed: listing.hashes)), &effects)
   }
 
+  /// A listing may be behind the answer that made a row, so a new row is waited for.
   private mutating func relist(
-    _ missing: [MissingRow], at now: Timestamp, _ effects: inout [Effect]
+    _ missing: [MissingRow], _ boundAt: Timestamp?, at now: Timestamp, _ effects: inout [Effect]
   ) {
     listing.missing = missing
     guard !missing.isEmpty else { return pull(isFull: true, at: now, &effects) }
-    stage = .relistingMissing
-    lister = Lister()
+    (stage, lister) = (.relistingMissing, Lister())
+    let wait = configuration.waitMilliseconds(after: boundAt, at: now)
+    guard wait > 0 else { return listMissingAgain() }
+    effects.append(requests.wait(milliseconds: wait, then: .relistMissing))
+  }
+
+  private mutating func listMissingAgain() {
     for listing in listing.listingsOfMissing { lister.add(listing, to: &fetcher) }
   }
 
@@ -385,7 +388,7 @@ package struct SyncMachine: Sendable {
     }
     stage = .pulled
     let hasRead = request.listing != nil || request.person != RemotePerson()
-    if hasRead { decide(.pull(request), &effects) }
+    if hasRead { ask(.decide(.pull(request)), &effects) }
   }
 
   // MARK: Pushing
@@ -407,7 +410,7 @@ package struct SyncMachine: Sendable {
     request.hasAllRows = report.pull == .full
     request.limit = configuration.entriesAtATime
     stage = .planning
-    query(.plan(request), &effects)
+    ask(.query(.plan(request)), &effects)
   }
 
   private mutating func endBatch(_ effects: inout [Effect]) {
@@ -415,7 +418,7 @@ package struct SyncMachine: Sendable {
     guard let facts, facts.fullSeq > 0, configuration.pulls, !isStopped
     else { return mergeAnswers(&effects) }
     stage = .findingCorrected
-    query(.corrected(since: facts.unsettledSince, listedAt: listedSeq), &effects)
+    ask(.query(.corrected(since: facts.unsettledSince, listedAt: listedSeq)), &effects)
   }
 
   /// Lists the days of corrected entries: another device may have corrected one at the same time
@@ -430,7 +433,7 @@ package struct SyncMachine: Sendable {
   private mutating func endRelistingCorrected(_ effects: inout [Effect]) {
     guard lister.failures.isEmpty else { return mergeAnswers(&effects) }
     listing = lister.shown
-    query(.unlisted(listing.hashes.subtracting(corrected.listedBefore)), &effects)
+    ask(.query(.unlisted(listing.hashes.subtracting(corrected.listedBefore))), &effects)
   }
 
   /// No other device has. Rows of the moment that were listed before may be other entries'.
@@ -440,13 +443,13 @@ package struct SyncMachine: Sendable {
     request.settledSeq = corrected.lastSeq
     request.listing = listing
     stage = .settled
-    decide(.pull(request), &effects)
+    ask(.decide(.pull(request)), &effects)
   }
 
   private mutating func mergeAnswers(_ effects: inout [Effect]) {
     stage = .mergingAnswers
     guard let answered = dispatcher.answeredProfile, !profile.isUnreadable else { return }
-    decide(.pull(PullRequest(answer: answered, configuration.conflicts)), &effects)
+    ask(.decide(.pull(PullRequest(answer: answered, configuration.conflicts))), &effects)
   }
 
   /// A merged answer may lift a hold, or make the held edit unnecessary.
@@ -460,7 +463,7 @@ package struct SyncMachine: Sendable {
     request.firstRow = .max
     request.includesLeftovers = false
     stage = .planning
-    query(.plan(request), &effects)
+    ask(.query(.plan(request)), &effects)
   }
 
   private func reportPushing(_ effects: inout [Effect]) {
@@ -477,11 +480,11 @@ package struct SyncMachine: Sendable {
     stage = .summarizing
     if case .signedOut = report.stop, !hasRecordedSignOut {
       hasRecordedSignOut = true
-      isBusy = true
-      effects.append(.record([.accountSignedOut(AccountSignedOut(reason: "session-expired"))]))
+      let signedOut = AccountSignedOut(reason: "session-expired")
+      ask(.record([.accountSignedOut(signedOut)]), &effects)
       return
     }
-    query(.summary, &effects)
+    ask(.query(.summary), &effects)
   }
 
   private mutating func finish(_ summary: SyncSummary, _ effects: inout [Effect]) {

@@ -26,6 +26,8 @@ package struct PullRequest: Hashable, Sendable {
   var bindsUntimed = false
   /// Deleted rows that are listed again, to be taken as entries.
   var returned: Set<BackendID> = []
+  /// How long listings may still show a deleted row.
+  var settleMilliseconds: Int64 = 0
 
   package init() {}
 
@@ -34,6 +36,7 @@ package struct PullRequest: Hashable, Sendable {
     lastFullSeq = configuration.lastListing?.fullSeq
     let settled = configuration.lastListing?.settled
     settledSeq = settled.flatMap { $0.isOver(at: now) ? $0.lastSeq : nil }
+    settleMilliseconds = configuration.settleMilliseconds
   }
 
   /// Merges the profile in the answer to a call.
@@ -122,7 +125,8 @@ extension SyncContext {
     var request = request
     let erased = try rowsOfErased(in: listing)
     request.returned =
-      request.isFull ? try returnedRows(listing).subtracting(erased.map(\.row)) : []
+      request.isFull
+      ? try returnedRows(listing, request, at: now).subtracting(erased.map(\.row)) : []
     var (payloads, pulled) = try pull(request, listing, at: now, using: &generator)
     guard pulled.massDeletion == nil, pulled.returnedRows == 0 else { return (payloads, pulled) }
     payloads += erased.map { entry, deletion, row in
@@ -207,7 +211,9 @@ extension SyncContext {
 
   /// Deleted or missing rows that the backend lists again, as after a restored backup. Those that were
   /// bound before the last `account.replaced`, and not since, were missing then.
-  private func returnedRows(_ listing: RowListing) throws(LogError) -> Set<BackendID> {
+  private func returnedRows(
+    _ listing: RowListing, _ request: PullRequest, at now: Timestamp
+  ) throws(LogError) -> Set<BackendID> {
     let bound = listing.boundRows(state, index)
     let ids = state.wasReplaced ? Set(bound.map(\.row.id)) : []
     var returned = Set(
@@ -237,8 +243,22 @@ extension SyncContext {
         others.insert(row.id)
       }
     }
+    let listedAt = listing.listedAt ?? now
+    for id in returned where try isJustDeleted(id, request.settleMilliseconds, at: listedAt) {
+      others.insert(id)
+    }
     // The person said of these that they are entries.
     return returned.subtracting(others).filter { !index.isAdmitted($0) }
+  }
+
+  /// Whether a listing may be behind the answer that deleted a row.
+  private func isJustDeleted(
+    _ id: BackendID, _ settleMilliseconds: Int64, at now: Timestamp
+  ) throws(LogError) -> Bool {
+    guard let seq = state.deletion(of: id) else { return false }
+    let deletedAt = try texts.event(seq).event.at
+    let age = now.millisecondsSince1970 - deletedAt.millisecondsSince1970
+    return (0..<settleMilliseconds).contains(age)
   }
 
   /// Rows of erased entries that are listed although the backend deleted them, as after a restored

@@ -27,6 +27,8 @@ package struct RowListing: Hashable, Sendable {
   var hashes: Set<UInt64> = []
   /// Entries whose rows a full listing does not show.
   var missing: [MissingRow] = []
+  /// When all rows were listed.
+  var listedAt: Timestamp?
   /// Hashes of the ids that a second listing of the missing rows' days has shown.
   var listedAgain: Set<UInt64> = []
 
@@ -104,7 +106,7 @@ extension SyncContext {
   /// Rows of live entries and suspected rows that the backend had and that were not listed.
   ///
   /// - Parameter listed: hashes of all ids in a full listing.
-  func missing(from listed: Set<UInt64>) throws(LogError) -> [MissingRow] {
+  func missing(from listed: Set<UInt64>) throws(LogError) -> SyncQueryResult {
     var missing: [MissingRow] = []
     for (place, row) in state.rows.enumerated() {
       guard let boundBy = state.binding(ofRow: place), let hash = index.hash(boundBy: boundBy),
@@ -124,7 +126,9 @@ extension SyncContext {
             day: Listing.everything.from))
       }
     }
-    return missing
+    let last = missing.lazy.filter { !$0.isSuspected }.map(\.boundBy).max()
+    let boundAt = if let last { try texts.event(last).event.at } else { Timestamp?.none }
+    return .missing(missing, boundAt: boundAt)
   }
 
   /// Closes suspicions of rows that neither listing shows.

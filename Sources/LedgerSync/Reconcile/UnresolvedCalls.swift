@@ -42,6 +42,8 @@ package struct StartingState: Hashable, Sendable {
 
   package init() {}
 
+  var lastAttemptAt: Timestamp? { unresolved.map(\.attemptedAt).max() }
+
   /// - Parameter other: a wait that the log does not have.
   /// - Returns: `nil` for no wait. More than an hour came from a wrong clock (docs/sync.md, What an
   ///   answer means).
@@ -50,16 +52,6 @@ package struct StartingState: Hashable, Sendable {
     let milliseconds = notBefore.millisecondsSince1970 - now.millisecondsSince1970
     guard milliseconds > 0, milliseconds <= 3_600_000 else { return nil }
     return Int((milliseconds + 999) / 1000)
-  }
-
-  /// How long to wait before the unresolved calls are looked up.
-  func waitMilliseconds(settleSeconds: Int, at now: Timestamp) -> Int {
-    let settle = Int64(max(settleSeconds, 0)) * 1000
-    let waits = unresolved.map { call in
-      call.attemptedAt.millisecondsSince1970 + settle - now.millisecondsSince1970
-    }
-    // Limited in case the clock was set back.
-    return Int(min(waits.max() ?? 0, settle))
   }
 }
 

@@ -54,7 +54,7 @@ struct Drive {
           inputs.append(.queried(.startingState(start)))
         case .query(.plan): inputs.append(.queried(.plan(plan)))
         case .query(.summary): inputs.append(.queried(.summary(SyncSummary())))
-        case .query(.missing): inputs.append(.queried(.missing([])))
+        case .query(.missing): inputs.append(.queried(.missing([], boundAt: nil)))
         case .query(.unlisted): inputs.append(.queried(.unlisted(false)))
         case .query(.corrected): inputs.append(.queried(.corrected(CorrectedRows())))
         case .record: inputs.append(.recorded)
