@@ -298,4 +298,25 @@ import Testing
       #expect(run.code == 0 && run.count("held") == 0, "\(run.error)")
     }
   }
+
+  @Test("Credentials of another account, as after a copy, are refused by all that uses the backend")
+  func copiedCredentials() async throws {
+    try await withBackend { backend in
+      let other = try TestLedger.registered(at: backend, email: "mal@example.com")
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "80")
+      let name = "credentials.json"
+      try Data(other.folder.bytes(".ledger/\(name)")).write(
+        to: URL(filePath: ledger.folder.path + "/.ledger/\(name)"))
+      for command in [
+        ["sync"], ["sync", "--resend"], ["verify", "--backend"], ["delete-account"],
+      ] {
+        let sent = try backend.requests().count
+        let refused = try Executable.ledger.run(command, in: ledger.folder.path)
+        #expect(refused.code == 2, "\(command): \(refused.error)")
+        #expect(refused.error.contains("belongs to ada@example.com"), "\(refused.error)")
+        #expect(try backend.requests().count == sent)
+      }
+    }
+  }
 }

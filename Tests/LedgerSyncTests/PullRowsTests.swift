@@ -274,6 +274,49 @@ import Testing
     #expect(try journey.conflicts().count == 1)
   }
 
+  /// A run whose first listing of all rows is as it was before.
+  private func sync(_ journey: Journey, firstListing rows: [ProgressRow]) throws -> SyncReport {
+    var now: [ProgressRow]?
+    func replace(_ rows: [ProgressRow]) throws {
+      let user = try #require(journey.backend.account?.userID)
+      for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+      for row in rows { journey.backend.world.progress.add(row, of: user) }
+    }
+    journey.meanwhile = { request in
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return }
+      if let rows = now { return try replace(rows) }
+      now = journey.backend.rows
+      try replace(rows)
+    }
+    defer { journey.meanwhile = nil }
+    return try journey.sync()
+  }
+
+  @Test("A row that a listing shows late is waited for", arguments: [0, 4, 5])
+  func lateRow(seconds: Int64) throws {
+    let journey = try Journey.settledPerson()
+    let entry = try journey.fixture.log()
+    try journey.sync()
+    journey.pass(seconds: seconds)
+    let (report, waits) = (try sync(journey, firstListing: []), journey.waits)
+    #expect(report.deleted == 0 && report.stop == nil)
+    #expect(waits == (seconds < 5 ? [5000 - Int(seconds) * 1000] : []))
+    #expect(try !journey.entry(entry).isDeleted)
+  }
+
+  @Test("A row that a listing still shows after its deletion is not back", arguments: [0, 4, 5])
+  func lateDeletion(seconds: Int64) throws {
+    let journey = try Journey.settledPerson()
+    let entry = try journey.fixture.log()
+    try journey.sync()
+    let rows = journey.backend.rows
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    try journey.sync()
+    journey.pass(seconds: seconds)
+    let report = try sync(journey, firstListing: rows)
+    #expect(report.stop == (seconds < 5 ? nil : .returnedRows(1)))
+  }
+
   @Test("An equal row of another device is an entry, also beside one that was corrected here")
   func equalRow() throws {
     let (journey, _) = try ProgressRowsTests.correctedAfter()

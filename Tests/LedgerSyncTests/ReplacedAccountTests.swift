@@ -211,6 +211,7 @@ import Testing
     try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 79)))
     try journey.sync()
     journey.backend.world.progress = backup
+    journey.pass(seconds: 5)
     #expect(try journey.sync().stop == .returnedRows(1))
     journey.configuration.onReplacedAccount = .resend
     try journey.sync()
