@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import Testing
 
 @testable import LedgerSync
@@ -52,6 +53,20 @@ import Testing
       "id": .string(id), "type": "weight", "quantity": 70, "date": "2026-03-01",
     ])
     #expect(ListedRow(json: row) == nil)
+  }
+
+  @Test("A value that is too long beside others is recorded shortened, and cannot be taken")
+  func shortened() throws {
+    let name = String(repeating: "n", count: 20_000)
+    let (journey, _, _) = try AnswerTableTests.run(
+      .put, .answer(200, #"{"data":{"name":"\#(name)"}}"#))
+    let ledger = journey.fixture.ledger
+    let conflict = try #require(ledger.state().openConflicts().first { $0.fieldName == "name" })
+    #expect(conflict.remote.object?["shortened"]?.string?.hasPrefix("\"nnn") == true)
+    #expect(throws: ConflictRefusal.self) {
+      try ledger.resolve(
+        conflict.seq, taking: .remote, at: LedgerFixture.now, using: &journey.generator)
+    }
   }
 
   @Test(

@@ -57,7 +57,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
       "conflict \(seq) is over the type of an entry, which cannot change: only the local type can "
         + "be taken"
     case .unusableValue(let seq, let field, let value):
-      "the backend's \(field) in conflict \(seq) is \(value), which an entry cannot have"
+      "the backend's \(field) in conflict \(seq) is \(value), which it cannot have here"
     }
   }
 }
@@ -252,6 +252,10 @@ extension LedgerState {
       case .remote: conflict.remote
       case .local: typedValue(of: conflict, field)
       }
+    // What was too long to be recorded.
+    if side == .remote, case .object = value {
+      throw .unusableValue(seq, field: field.rawValue, value: value.serialized)
+    }
     let state = profile.state(ofSetting: field, to: value, before: .max, edits)
     guard conflict.decision != side.decision || state != nil else {
       throw .isDecided(seq, side, field: field)

@@ -40,8 +40,8 @@ extension JSONObject {
 }
 
 extension JSONValue {
-  /// The value as an event can hold it next to others; if too long, too deep or too large, the start
-  /// of its text.
+  /// The value as an event can hold it next to others; if too long, too deep or too large, an object with
+  /// the start of its text, which no field can have.
   var shortened: JSONValue {
     let text = serialized
     if text.utf8.count <= 8_192,
@@ -49,7 +49,7 @@ extension JSONValue {
     {
       return value
     }
-    return .string(String(text.unicodeScalars.prefix(200)))
+    return .object(["shortened": .string(String(text.unicodeScalars.prefix(200)))])
   }
 
   /// With numbers of 15 digits where possible. Recursion is limited by the depth of parsed answers.
