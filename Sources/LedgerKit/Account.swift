@@ -104,31 +104,31 @@ extension Ledger {
   /// - Throws: `ClientError`; `LogError`.
   @discardableResult
   public func signOut(forgetsAccount: Bool = false) async throws -> Bool {
-    let wasSignedIn = try await endSession(reason: "logout", toleratesUnreadable: forgetsAccount)
+    let wasSignedIn = try await endSession(reason: "logout")
     if forgetsAccount { try await AuthAPI.forget(credentialStore) }
     return wasSignedIn
   }
 
-  /// - Parameter toleratesUnreadable: whether unreadable credentials count as none, because they are
-  ///   removed next.
+  /// Deletes the tokens and the key, and unreadable credentials whole: others may know them.
   @discardableResult
-  private func endSession(reason: String, toleratesUnreadable: Bool) async throws -> Bool {
+  private func endSession(reason: String) async throws -> Bool {
     try directory.requireWritable()
-    let stored: Credentials?
+    let signedIn: AccountSignedIn?
     do throws(ClientError) {
-      stored = try credentialStore.load()
+      guard let stored = try credentialStore.load() else { return false }
+      // After a session that the backend ended, the API key is left.
+      if stored.tokens != nil || stored.apiKey != nil { try await AuthAPI.logout(credentialStore) }
+      signedIn = stored.isSignedIn ? Self.signIn(of: stored) : nil
     } catch {
-      guard toleratesUnreadable, case .badCredentials = error else { throw error }
-      stored = nil
+      guard case .badCredentials = error else { throw error }
+      try await AuthAPI.forget(credentialStore)
+      signedIn = try state().account.current
     }
-    guard let stored else { return false }
-    // After a session that the backend ended, the API key is left.
-    if stored.tokens != nil || stored.apiKey != nil { try await AuthAPI.logout(credentialStore) }
-    guard stored.isSignedIn else { return false }
+    guard let signedIn else { return false }
     try await write(isCancellable: false) {
       try recordFact(
         .accountSignedOut(
-          AccountSignedOut(account: stored.email, origin: stored.origin, reason: reason)))
+          AccountSignedOut(account: signedIn.account, origin: signedIn.origin, reason: reason)))
     }
     return true
   }
@@ -279,7 +279,7 @@ extension Ledger {
   ///
   /// - Throws: `ClientError`; `LogError`.
   public func forgetAccount() async throws {
-    try await endSession(reason: "the account was deleted", toleratesUnreadable: true)
+    try await endSession(reason: "the account was deleted")
     try await AuthAPI.forget(credentialStore)
     ListingCache(directory: directory).writeAccountDeleted(at: moment())
   }

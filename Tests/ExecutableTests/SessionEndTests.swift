@@ -98,6 +98,25 @@ import Testing
     }
   }
 
+  @Test("Signing out removes credentials that cannot be used", arguments: ["exposed", "damaged"])
+  func unusableCredentials(_ state: String) async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      let path = ledger.folder.path + "/.ledger/credentials.json"
+      if state == "exposed" {
+        chmod(path, 0o644)
+      } else {
+        try Data("{\"access_token\":\"secret".utf8).write(to: URL(filePath: path))
+        chmod(path, 0o600)
+      }
+      try #require(try ledger.run("sync").code == 5)
+      #expect(try ledger.must("logout").contains("signed out"))
+      let left = FileManager.default.contents(atPath: path) ?? Data()
+      #expect(!String(decoding: left, as: UTF8.self).contains("token"))
+      #expect(try ledger.status()["signed_in"] == false)
+    }
+  }
+
   /// By its address, by its user id once it has a profile, by a registration, after signing out.
   @Test("Another account is refused")
   func anotherAccountIsRefused() async throws {

@@ -20,7 +20,7 @@ package enum NetworkCommandSpecs {
         "resend",
         "after the account was created again or lost its data: send again what the backend lacks"),
       .flag("accept-deletions", "delete here what is missing at the backend, however much it is"),
-      .flag("watch", "continue until stopped: after every edit, and once a minute"),
+      .flag("watch", "continue until stopped: after every edit, and once a minute; see below"),
       .flag("trace", "show each request and its answer on standard error, secrets masked"),
     ],
     examples: [
