@@ -167,9 +167,7 @@ extension Ledger {
     try directory.requireWritable()
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
     let address = try BackendAddress(stored.address)
-    // Damage to the log is for what uses the connection to report.
-    let owner = (try? state())?.account.owner
-    try Self.admit(stored.email, stored.userID, at: address, to: owner)
+    try Self.admit(stored.email, stored.userID, at: address, to: state().account.owner)
     var transport = environment.makeTransport()
     let onEvent = environment.onEvent
     if trace != nil || onEvent != nil {

@@ -1,5 +1,5 @@
 /// A file that takes a path only when it is complete: after a crash the path has the old or the new
-/// content. Only its owner can read it. It is locked while it is made, so that no other process removes
+/// content, if it was synced. Only its owner can read it. It is locked while it is made, so that no other process removes
 /// it as a leftover, and removed if it is not committed.
 package final class AtomicFile {
   package let file: OpenFile

@@ -25,12 +25,15 @@ package struct SyncContext<Texts: LedgerTexts> {
   /// - Throws: only if the log cannot be read.
   package func answer(_ query: SyncQuery) throws(LogError) -> SyncQueryResult {
     switch query {
-    case .startingState: .startingState(try startingState())
-    case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
-    case .missing(let listed): try missing(from: listed)
-    case .plan(let request): .plan(try plan(request))
-    case .corrected(let seq, let listed): .corrected(try corrected(since: seq, listedAt: listed))
-    case .summary: .summary(try summary())
+    case .startingState: return .startingState(try startingState())
+    case .unlisted(let hashes): return .unlisted(hashes.contains { !index.isOnRecord($0) })
+    case .missing(let listed):
+      let (missing, boundAt) = try missing(from: listed)
+      return .missing(missing, boundAt: boundAt)
+    case .plan(let request): return .plan(try plan(request))
+    case .corrected(let seq, let listed):
+      return .corrected(try corrected(since: seq, listedAt: listed))
+    case .summary: return .summary(try summary())
     }
   }
 
@@ -85,7 +88,7 @@ package enum SyncQuery: Hashable, Sendable {
 package enum SyncQueryResult: Hashable, Sendable {
   case startingState(StartingState)
   case unlisted(Bool)
-  /// With the time of the newest event that bound one of them.
+  /// With the time of the newest answer that bound one of them.
   case missing([MissingRow], boundAt: Timestamp?)
   case plan(Plan)
   case corrected(CorrectedRows)

@@ -201,7 +201,7 @@ package struct SyncMachine: Sendable {
     case .unlisted(let isAnyNew) where stage == .relistingCorrected:
       if isAnyNew { stage = .settled } else { settleCorrections(at: now, &effects) }
     case .unlisted(let isAnyNew):
-      if isAnyNew { listAll() } else { pull(isFull: false, at: now, &effects) }
+      if isAnyNew { beginListing(at: now) } else { pull(isFull: false, at: now, &effects) }
     case .corrected(let corrected): relist(corrected, &effects)
     case .missing(let missing, let boundAt): relist(missing, boundAt, at: now, &effects)
     case .plan(let plan):
@@ -293,18 +293,17 @@ package struct SyncMachine: Sendable {
     guard configuration.listsRows else { return pull(isFull: false, at: now, &effects) }
     guard configuration.allowsRecent(at: now, given: start), let count = profile.rowCount,
       count == facts?.expectedRows
-    else { return listAll() }
+    else { return beginListing(at: now) }
     let most = (rows: Listing.mostRecentRows, sessions: Listing.pageSize)
-    beginListing(.listingRecent, .recent(at: now), most: most)
+    beginListing(.listingRecent, .recent(at: now), at: now, most: most)
   }
 
-  private mutating func listAll() { beginListing(.listingAll, .everything) }
-
-  /// The total of the sessions is always that of all.
+  /// Lists all rows, unless others are given. The total of the sessions is always that of all.
   private mutating func beginListing(
-    _ stage: Stage, _ rows: Listing, most: (rows: Int, sessions: Int)? = nil
+    _ stage: Stage = .listingAll, _ rows: Listing = .everything, at now: Timestamp,
+    most: (rows: Int, sessions: Int)? = nil
   ) {
-    (self.stage, listing) = (stage, RowListing())
+    (self.stage, listing) = (stage, RowListing(listedAt: now))
     lister = Lister(hasSessions: start.hasSessions)
     lister.add(rows, mostRows: most?.rows, to: &fetcher)
     lister.add(.everything.ofSleep, mostRows: most?.sessions, to: &fetcher)
@@ -322,15 +321,14 @@ package struct SyncMachine: Sendable {
       report.noteFailedPull("the backend's entries could not be listed", failure)
       return pull(isFull: false, at: now, &effects)
     }
-    listing = lister.shown
-    listing.listedAt = now
+    listing.add(lister.shown)
     if let failure = lister.failure(ofSleep: true) {
       report.noteFailedPull("the backend's sleep sessions could not be listed", failure)
     }
     listing.sessions = lister.hasSleep ? listing.sessions ?? [] : nil
     if stage == .listingRecent {
       let total = lister.hasSleep ? lister.total(ofSleep: true) : facts?.expectedSessions
-      guard total == facts?.expectedSessions else { return listAll() }
+      guard total == facts?.expectedSessions else { return beginListing(at: now) }
       stage = .comparingRecent
       return ask(.query(.unlisted(listing.hashes)), &effects)
     }
@@ -344,7 +342,7 @@ package struct SyncMachine: Sendable {
     ask(.query(.missing(listed: listing.hashes)), &effects)
   }
 
-  /// A listing may be behind the answer that made a row, so a new row is waited for.
+  /// A listing may be older than the answer that made a row.
   private mutating func relist(
     _ missing: [MissingRow], _ boundAt: Timestamp?, at now: Timestamp, _ effects: inout [Effect]
   ) {
@@ -353,6 +351,7 @@ package struct SyncMachine: Sendable {
     (stage, lister) = (.relistingMissing, Lister())
     let wait = configuration.waitMilliseconds(after: boundAt, at: now)
     guard wait > 0 else { return listMissingAgain() }
+    effects.append(.progress(SyncProgress(stage: .settling, done: 0, total: missing.count)))
     effects.append(requests.wait(milliseconds: wait, then: .relistMissing))
   }
 

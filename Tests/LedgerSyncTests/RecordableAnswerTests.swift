@@ -63,7 +63,9 @@ import Testing
     let ledger = journey.fixture.ledger
     let conflict = try #require(ledger.state().openConflicts().first { $0.fieldName == "name" })
     #expect(conflict.remote.object?["shortened"]?.string?.hasPrefix("\"nnn") == true)
-    #expect(throws: ConflictRefusal.self) {
+    let refusal = ConflictRefusal.unusableValue(
+      conflict.seq, field: "name", value: "a value that is too long")
+    #expect(throws: refusal) {
       try ledger.resolve(
         conflict.seq, taking: .remote, at: LedgerFixture.now, using: &journey.generator)
     }

@@ -323,7 +323,7 @@ extension ParsedArguments {
     let count = [2, 1].first { isAmount(parts.prefix($0).joined(separator: " ")) }
     let rest = parts.dropFirst(count ?? parts.count)
     let notes = rest.joined(separator: " ")
-    if spec.takes("date"), let day = Self.day(meantBy: notes) {
+    if spec.takes("date"), option("date") == nil, let day = Self.day(meantBy: notes) {
       let value = day.contains(" ") ? "\"\(day)\"" : day
       return UsageError.extraArgument(notes, meant: "--date \(value)")
     }

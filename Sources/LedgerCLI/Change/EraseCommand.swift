@@ -91,26 +91,34 @@ enum EraseCommand: Command {
     if query.metric ?? .sleepHours == .sleepHours {
       found += state.sleep(from: query.from, to: query.to).sessions.map(\.seq)
     }
-    let leftOut = leftOut(query, in: state)
+    let deleted = deletedOnes(query, in: state)
     guard !found.isEmpty else {
       throw CommandFailure(
-        .notFound, "no entry or sleep session is there to erase", hint: leftOut,
+        .notFound, "no entry or sleep session is there to erase", hint: deleted,
         code: "unknown-entry")
     }
-    if let leftOut, !console.json { console.note(leftOut) }
+    if let deleted, !console.json { console.note(deleted) }
     return found
   }
 
-  /// Names the deleted and undone entries that a query does not list; `nil` for none.
-  private static func leftOut(_ query: ProgressQuery, in state: LedgerState) -> String? {
+  /// Names the deleted and undone entries and sessions that a query does not list; `nil` for none.
+  private static func deletedOnes(_ query: ProgressQuery, in state: LedgerState) -> String? {
+    func isOfPeriod(_ date: CalendarDate) -> Bool {
+      (query.from.map { $0 <= date } ?? true) && (query.to.map { date <= $0 } ?? true)
+    }
     var seqs: [Seq] = []
+    if query.metric ?? .sleepHours == .sleepHours {
+      seqs = state.sessions.map(state.session(at:))
+        .filter {
+          ($0.isDeleted || state.edits.state($0.seq.number) == .undone) && isOfPeriod($0.end.date)
+        }
+        .map(\.seq)
+    }
     for row in 0..<state.rows.count {
       let isUndone = state.edits.state(Int(state.rows[row].seq)) == .undone
       let entry = state.entry(at: row)
       guard entry.isDeleted || isUndone else { continue }
-      if query.metric.map({ $0 == entry.metric }) ?? true,
-        query.from.map({ $0 <= entry.date }) ?? true, query.to.map({ entry.date <= $0 }) ?? true
-      {
+      if query.metric.map({ $0 == entry.metric }) ?? true, isOfPeriod(entry.date) {
         seqs.append(entry.seq)
       }
     }

@@ -241,7 +241,9 @@ private struct ConflictsText {
       lines.append("decide: ledger resolve \(first.view.seq) \(sides)")
       if open.count > 1 { lines.append("decide all of them: ledger resolve --all --take local") }
       if open.contains(where: { $0.session != nil }) {
-        lines.append("with local, \(HoldReason.backendCannotChangeSleep.cause)")
+        lines.append(
+          "a decision for the local values of a sleep session counts here only: the backend keeps its own"
+        )
       }
     }
     if let first = suspicions.first(where: { $0.view.isOpen }) {

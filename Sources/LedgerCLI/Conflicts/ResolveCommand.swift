@@ -88,13 +88,15 @@ enum ResolveCommand: Command {
     for number in numbers { try decide(Seq(number), choice, opened, console) }
     let isDecided = isAll ? try decideAll(choice, opened, console) : true
     guard isDecided, !console.json else { return .done }
-    let ofSession = before.conflicts().contains { conflict in
-      (isAll ? conflict.isOpen : numbers.contains(conflict.seq.number))
-        && conflict.entry.flatMap(before.sessionView) != nil
+    let decided = before.conflicts().filter { conflict in
+      isAll ? conflict.isOpen : numbers.contains(conflict.seq.number)
     }
-    if ofSession, choice == .side(.local) {
+    let ofSessions = decided.count { $0.entry.flatMap(before.sessionView) != nil }
+    if ofSessions > 0, choice == .side(.local) {
       console.note(HoldReason.backendCannotChangeSleep.cause)
-    } else if try needsSync(choice, opened) {
+      if ofSessions == decided.count { return .done }
+    }
+    if try needsSync(choice, opened) {
       console.note("the next 'ledger sync' carries it out", .dim)
     }
     return .done

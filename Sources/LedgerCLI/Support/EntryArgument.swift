@@ -191,8 +191,8 @@ package enum EntryArgument {
     if numbers.count > 1, numbers.allSatisfy({ Int($0) != nil }) {
       return "several are given apart, as \(numbers.joined(separator: " ")); a range is 4..7"
     }
-    let ends = text.split(separator: "-")
-    if ends.count == 2, ends.allSatisfy({ Int($0) != nil }) {
+    let ends = text.split(separator: "-").compactMap { Int($0) }
+    if ends.count == 2, ends[0] < ends[1] {
       return "a range is written \(ends[0])..\(ends[1])"
     }
     return text.lowercased() == "last"

@@ -15,19 +15,24 @@ enum ColumnWords {
       "measured at", "measured", "measurement date", "date of measurement",
       "activity date", "log date", "entry date", "aufzeichnungsdatum", "momento",
     ],
-    days.union(starts),
+    days.union(starts.subtracting(bedtimes)),
     ["timestamp", "zeitstempel", "horodatage", "marca de tiempo", "logged at", "when"],
     ["recorded at", "recorded", "created at", "created", "erstellt am"],
+    bedtimes,
   ]
   private static let timestampRank = 2
   private static let days: Set<String> = ["day", "tag", "dia", "jour"]
   /// The columns of a night.
-  private static let starts: Set<String> = [
+  private static let starts: Set<String> = bedtimes.union([
     "start", "start time", "start date", "startzeit", "startdatum", "zeit von", "inicio",
     "fecha de inicio", "hora de inicio", "debut", "date de debut", "heure de debut",
-    "data de inicio", "bedtime start", "bedtime", "bed time", "went to bed", "sleep start",
-    "start of sleep", "fell asleep", "schlafenszeit", "einschlafzeit", "schlafbeginn",
-    "hora de dormir", "hora de acostarse", "heure du coucher", "coucher",
+    "data de inicio", "bedtime start",
+  ])
+  /// Those that are of nothing else.
+  private static let bedtimes: Set<String> = [
+    "bedtime", "bed time", "went to bed", "sleep start", "start of sleep", "fell asleep",
+    "schlafenszeit", "einschlafzeit", "schlafbeginn", "hora de dormir", "hora de acostarse",
+    "heure du coucher", "coucher",
   ]
   private static let ends: Set<String> = [
     "end", "end time", "end date", "ende", "endzeit", "enddatum", "zeit bis", "fin",

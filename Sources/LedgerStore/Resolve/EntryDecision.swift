@@ -62,9 +62,7 @@ struct EntryDecision: SubjectDecision {
     if side == .remote {
       switch remote {
       case .fixed: throw ConflictRefusal.typeIsFixed(seq)
-      case .unusable:
-        throw ConflictRefusal.unusableValue(
-          seq, field: conflict.fieldName, value: conflict.remote.serialized)
+      case .unusable: throw ConflictRefusal.unusable(conflict)
       case .values: break
       }
     }

@@ -57,8 +57,17 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
       "conflict \(seq) is over the type of an entry, which cannot change: only the local type can "
         + "be taken"
     case .unusableValue(let seq, let field, let value):
-      "the backend's \(field) in conflict \(seq) is \(value), which it cannot have here"
+      "the backend's \(field) in conflict \(seq) is \(value), which cannot be taken"
     }
+  }
+}
+
+extension ConflictRefusal {
+  /// That of a backend's value. An object stands for what was too long to be recorded.
+  static func unusable(_ conflict: ConflictView) -> ConflictRefusal {
+    let value =
+      conflict.remote.object == nil ? conflict.remote.serialized : "a value that is too long"
+    return .unusableValue(conflict.seq, field: conflict.fieldName, value: value)
   }
 }
 
@@ -252,10 +261,7 @@ extension LedgerState {
       case .remote: conflict.remote
       case .local: typedValue(of: conflict, field)
       }
-    // What was too long to be recorded.
-    if side == .remote, case .object = value {
-      throw .unusableValue(seq, field: field.rawValue, value: value.serialized)
-    }
+    if side == .remote, case .object = value { throw .unusable(conflict) }
     let state = profile.state(ofSetting: field, to: value, before: .max, edits)
     guard conflict.decision != side.decision || state != nil else {
       throw .isDecided(seq, side, field: field)

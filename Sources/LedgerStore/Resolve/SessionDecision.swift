@@ -44,8 +44,7 @@ struct SessionDecision: SubjectDecision {
     let start = values?.start ?? session.start
     let end = values?.end ?? session.end
     guard values != nil, start.secondsSince1970 < end.secondsSince1970 else {
-      throw .unusableValue(
-        seq, field: conflict.fieldName, value: conflict.remote.serialized)
+      throw .unusable(conflict)
     }
   }
 

@@ -26,7 +26,7 @@ package struct PullRequest: Hashable, Sendable {
   var bindsUntimed = false
   /// Deleted rows that are listed again, to be taken as entries.
   var returned: Set<BackendID> = []
-  /// How long listings may still show a deleted row.
+  /// How long listings need not show what was just made or deleted.
   var settleMilliseconds: Int64 = 0
 
   package init() {}
@@ -125,8 +125,7 @@ extension SyncContext {
     var request = request
     let erased = try rowsOfErased(in: listing)
     request.returned =
-      request.isFull
-      ? try returnedRows(listing, request, at: now).subtracting(erased.map(\.row)) : []
+      request.isFull ? try returnedRows(listing, request).subtracting(erased.map(\.row)) : []
     var (payloads, pulled) = try pull(request, listing, at: now, using: &generator)
     guard pulled.massDeletion == nil, pulled.returnedRows == 0 else { return (payloads, pulled) }
     payloads += erased.map { entry, deletion, row in
@@ -143,6 +142,11 @@ extension SyncContext {
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let missingSessions = request.isFull ? try missingSessions(in: listing) : []
+    var goneSessions: [Int] = []
+    for index in missingSessions {
+      let boundBy = state.binding(ofSession: index)
+      if try !isNewer(boundBy, than: listing, request) { goneSessions.append(index) }
+    }
     let isMissing = !missingSessions.isEmpty || listing.missing.contains { !$0.isSuspected }
     if request.onReplacement == .resend,
       request.account != nil || isMissing || !request.returned.isEmpty
@@ -157,8 +161,8 @@ extension SyncContext {
     var rows = RowPull(self, request, listing, at: now)
     try rows.run(using: &generator)
     if request.onReplacement == nil,
-      !rows.deletions.isEmpty || !missingSessions.isEmpty,
-      let mass = massDeletion(rows, missingSessions, request)
+      !rows.deletions.isEmpty || !goneSessions.isEmpty,
+      let mass = massDeletion(rows, goneSessions, request)
     {
       var pulled = Pulled()
       pulled.massDeletion = mass
@@ -172,11 +176,12 @@ extension SyncContext {
     payloads += rows.payloads
     var pulled = rows.result
     if request.onReplacement == .acceptDeletions {
-      payloads += missingSessions.map { index in
+      payloads += goneSessions.map { index in
         .sleepDeleted(
           SleepDeleted(entry: state.session(at: index).id, reason: DeletionReason.missing))
       }
-      pulled.deleted += missingSessions.count
+      pulled.deleted += goneSessions.count
+      pulled.missingSessions = missingSessions.count - goneSessions.count
     } else {
       pulled.missingSessions = missingSessions.count
     }
@@ -212,7 +217,7 @@ extension SyncContext {
   /// Deleted or missing rows that the backend lists again, as after a restored backup. Those that were
   /// bound before the last `account.replaced`, and not since, were missing then.
   private func returnedRows(
-    _ listing: RowListing, _ request: PullRequest, at now: Timestamp
+    _ listing: RowListing, _ request: PullRequest
   ) throws(LogError) -> Set<BackendID> {
     let bound = listing.boundRows(state, index)
     let ids = state.wasReplaced ? Set(bound.map(\.row.id)) : []
@@ -243,22 +248,22 @@ extension SyncContext {
         others.insert(row.id)
       }
     }
-    let listedAt = listing.listedAt ?? now
-    for id in returned where try isJustDeleted(id, request.settleMilliseconds, at: listedAt) {
-      others.insert(id)
-    }
     // The person said of these that they are entries.
-    return returned.subtracting(others).filter { !index.isAdmitted($0) }
+    returned = returned.subtracting(others).filter { !index.isAdmitted($0) }
+    for id in returned where try isNewer(state.deletion(of: id), than: listing, request) {
+      returned.remove(id)
+    }
+    return returned
   }
 
-  /// Whether a listing may be behind the answer that deleted a row.
-  private func isJustDeleted(
-    _ id: BackendID, _ settleMilliseconds: Int64, at now: Timestamp
+  /// Whether an event is so new that a listing need not show it.
+  private func isNewer(
+    _ seq: Seq?, than listing: RowListing, _ request: PullRequest
   ) throws(LogError) -> Bool {
-    guard let seq = state.deletion(of: id) else { return false }
-    let deletedAt = try texts.event(seq).event.at
-    let age = now.millisecondsSince1970 - deletedAt.millisecondsSince1970
-    return (0..<settleMilliseconds).contains(age)
+    guard let seq, let listedAt = listing.listedAt else { return false }
+    let age = listedAt.millisecondsSince1970 - (try texts.event(seq).event.at).millisecondsSince1970
+    // The clock may have been set back a little.
+    return abs(age) < request.settleMilliseconds
   }
 
   /// Rows of erased entries that are listed although the backend deleted them, as after a restored

@@ -27,7 +27,7 @@ package struct RowListing: Hashable, Sendable {
   var hashes: Set<UInt64> = []
   /// Entries whose rows a full listing does not show.
   var missing: [MissingRow] = []
-  /// When all rows were listed.
+  /// When the listing began.
   var listedAt: Timestamp?
   /// Hashes of the ids that a second listing of the missing rows' days has shown.
   var listedAgain: Set<UInt64> = []
@@ -106,8 +106,13 @@ extension SyncContext {
   /// Rows of live entries and suspected rows that the backend had and that were not listed.
   ///
   /// - Parameter listed: hashes of all ids in a full listing.
-  func missing(from listed: Set<UInt64>) throws(LogError) -> SyncQueryResult {
+  /// - Returns: the rows, and the time of the newest answer that bound one of them: a pulled row has been
+  ///   listed.
+  func missing(
+    from listed: Set<UInt64>
+  ) throws(LogError) -> (rows: [MissingRow], boundAt: Timestamp?) {
     var missing: [MissingRow] = []
+    var lastAnswer: Seq?
     for (place, row) in state.rows.enumerated() {
       guard let boundBy = state.binding(ofRow: place), let hash = index.hash(boundBy: boundBy),
         !listed.contains(hash), state.isMade(row: place)
@@ -117,6 +122,7 @@ extension SyncContext {
       let key = try key(of: state.acknowledgedEntry(at: place))
       guard Listing.everything.has(key.day) else { continue }
       missing.append(MissingRow(entry: entry.id, boundBy: boundBy, hash: hash, day: key.day))
+      if !row.isPulled || row.isChanged { lastAnswer = max(lastAnswer ?? boundBy, boundBy) }
     }
     for suspicion in state.openSuspicions() {
       for hash in suspicion.backendIDs.map(RowIndex.hash) where !listed.contains(hash) {
@@ -126,9 +132,9 @@ extension SyncContext {
             day: Listing.everything.from))
       }
     }
-    let last = missing.lazy.filter { !$0.isSuspected }.map(\.boundBy).max()
-    let boundAt = if let last { try texts.event(last).event.at } else { Timestamp?.none }
-    return .missing(missing, boundAt: boundAt)
+    let boundAt =
+      if let lastAnswer { try texts.event(lastAnswer).event.at } else { Timestamp?.none }
+    return (missing, boundAt)
   }
 
   /// Closes suspicions of rows that neither listing shows.
