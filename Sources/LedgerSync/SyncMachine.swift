@@ -360,7 +360,7 @@ package struct SyncMachine: Sendable {
   }
 
   private mutating func endRelisting(at now: Timestamp, _ effects: inout [Effect]) {
-    listing.listedAgain = lister.shown.hashes
+    listing.addAgain(lister.shown)
     for failed in lister.failures.map(\.listing) {
       listing.missing.removeAll { failed.from <= $0.day && $0.day <= failed.to }
     }

@@ -33,6 +33,14 @@ import Testing
     #expect(!result.notes.contains { $0.contains("nothing is read") })
   }
 
+  @Test("A bedtime is the date of a night alone, and only without another date")
+  func bedtimes() throws {
+    #expect(throws: ImportError.self) { try read("Bedtime,Mood\n2026-01-02 00:30,7\n") }
+    let result = try read(
+      "Timestamp,Bedtime,Weight (kg)\n2026-01-05 07:00,2026-01-04 22:00,80\n")
+    #expect(result.lines.count == 1 && result.lines[0].contains("2026-01-05"), "\(result.lines)")
+  }
+
   @Test("Hours of a night between two days are those of the second")
   func days() throws {
     let result = try read("Start,End,Sleep (h)\n2026-11-23,2026-11-24,7\n2026-11-25,2026-11-25,2\n")

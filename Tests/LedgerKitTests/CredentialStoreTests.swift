@@ -76,11 +76,14 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test("Unreadable credentials are forgotten too")
-  func unreadable() async throws {
+  @Test("Unreadable credentials are removed whole", arguments: [true, false])
+  func unreadable(forgets: Bool) async throws {
     store.isUnreadable.withLock { $0 = true }
-    await #expect(throws: ClientError.self) { try await ledger.signOut() }
-    try await ledger.forgetAccount()
+    if forgets {
+      try await ledger.forgetAccount()
+    } else {
+      #expect(try await ledger.signOut())
+    }
     #expect(store.stored.withLock { $0 } == nil)
     #expect(try await ledger.account() == nil)
   }

@@ -275,6 +275,7 @@ import Testing
   }
 
   /// A run whose first listing of all rows is as it was before.
+  @discardableResult
   private func sync(_ journey: Journey, firstListing rows: [ProgressRow]) throws -> SyncReport {
     var now: [ProgressRow]?
     func replace(_ rows: [ProgressRow]) throws {
@@ -302,6 +303,17 @@ import Testing
     #expect(report.deleted == 0 && report.stop == nil)
     #expect(waits == (seconds < 5 ? [5000 - Int(seconds) * 1000] : []))
     #expect(try !journey.entry(entry).isDeleted)
+  }
+
+  @Test("--resend sends nothing that the second listing shows")
+  func lateRowResent() throws {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log()
+    try journey.sync()
+    journey.configuration.onReplacedAccount = .resend
+    let sent = journey.sent
+    try sync(journey, firstListing: [])
+    #expect(journey.sent == sent && journey.backend.rows.count == 1)
   }
 
   @Test("A row that a listing still shows after its deletion is not back", arguments: [0, 4, 5])

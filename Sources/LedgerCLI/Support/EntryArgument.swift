@@ -192,7 +192,7 @@ package enum EntryArgument {
       return "several are given apart, as \(numbers.joined(separator: " ")); a range is 4..7"
     }
     let ends = text.split(separator: "-").compactMap { Int($0) }
-    if ends.count == 2, ends[0] < ends[1] {
+    if ends.count == 2, 0 < ends[0], ends[0] < ends[1] {
       return "a range is written \(ends[0])..\(ends[1])"
     }
     return text.lowercased() == "last"

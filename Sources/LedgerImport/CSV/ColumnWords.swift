@@ -325,6 +325,10 @@ enum ColumnWords {
     {
       rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
     }
+    // The date of anything else than a night is not its beginning.
+    if rules.session == nil, Self.bedtimes.contains(where: { column([$0]) == rules.date }) {
+      return nil
+    }
     rules.unitColumn = column(unit)
     // Its weights and distances are not the body's weight and the day's distance.
     if areExercises(columns) {

@@ -47,6 +47,13 @@ package struct RowListing: Hashable, Sendable {
     hashes.formUnion(other.hashes)
   }
 
+  /// Adds a second listing of some days, whose rows that are new may replace missing ones.
+  mutating func addAgain(_ other: RowListing) {
+    listedAgain = other.hashes
+    rows += other.rows.filter { !hashes.contains(RowIndex.hash($0.id)) }
+    hashes.formUnion(other.hashes)
+  }
+
   mutating func add(_ page: ListingPage) {
     rows += page.rows
     if !page.sessions.isEmpty { sessions = (sessions ?? []) + page.sessions }
