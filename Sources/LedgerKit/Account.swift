@@ -113,18 +113,18 @@ extension Ledger {
   @discardableResult
   private func endSession(reason: String) async throws -> Bool {
     try directory.requireWritable()
-    let signedIn: AccountSignedIn?
+    var stored: Credentials?
     do throws(ClientError) {
-      guard let stored = try credentialStore.load() else { return false }
-      // After a session that the backend ended, the API key is left.
-      if stored.tokens != nil || stored.apiKey != nil { try await AuthAPI.logout(credentialStore) }
-      signedIn = stored.isSignedIn ? Self.signIn(of: stored) : nil
+      stored = try credentialStore.load()
+      guard stored != nil else { return false }
+      // Without tokens, too: a credential helper may have failed to erase them before.
+      try await AuthAPI.logout(credentialStore)
     } catch {
       guard case .badCredentials = error else { throw error }
       try await AuthAPI.forget(credentialStore)
-      signedIn = try state().account.current
     }
-    guard let signedIn else { return false }
+    let known = stored.flatMap { $0.isSignedIn ? Self.signIn(of: $0) : nil }
+    guard let signedIn = try known ?? state().account.current else { return false }
     try await write(isCancellable: false) {
       try recordFact(
         .accountSignedOut(

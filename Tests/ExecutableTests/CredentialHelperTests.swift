@@ -16,7 +16,7 @@ import Testing
     case $1 in
       get) cat "$KEPT/$name" 2> /dev/null ;;
       store) printf '%s\\n' "$request" | grep '^password=' > "$KEPT/$name" ;;
-      erase) rm -f "$KEPT/$name" ;;
+      erase) [ ! -e "$KEPT.locked" ] || exit 1; rm -f "$KEPT/$name" ;;
     esac
     true
     """
@@ -114,6 +114,22 @@ import Testing
         ["login", "--base-url", backend.url, "--email", TestLedger.email], ledger, at: backend)
       #expect(result.code != 0)
       #expect(!FileManager.default.fileExists(atPath: ledger.path + "/credentials.json"))
+    }
+  }
+
+  @Test("A sign-out that the program refused is finished by the next one")
+  func refusedErasure() async throws {
+    try await withBackend { backend in
+      let ledger = try registered(at: backend, helper: "tests")
+      try Data().write(to: folder.url("kept.locked"))
+      let refused = try run(["logout"], ledger, at: backend)
+      #expect(refused.code == 1 && refused.error.contains("failed to erase"), "\(refused.error)")
+      try #require(kept().count == 1)
+      try FileManager.default.removeItem(at: folder.url("kept.locked"))
+      let finished = try run(["logout"], ledger, at: backend)
+      #expect(finished.code == 0 && finished.output.contains("signed out"), "\(finished.error)")
+      #expect(try kept() == [])
+      #expect(try ledger.status()["signed_in"] == false)
     }
   }
 
