@@ -91,18 +91,18 @@ enum EraseCommand: Command {
     if query.metric ?? .sleepHours == .sleepHours {
       found += state.sleep(from: query.from, to: query.to).sessions.map(\.seq)
     }
-    let deleted = deletedOnes(query, in: state)
+    let remark = remarkOnDeleted(query, in: state)
     guard !found.isEmpty else {
       throw CommandFailure(
-        .notFound, "no entry or sleep session is there to erase", hint: deleted,
+        .notFound, "no entry or sleep session is there to erase", hint: remark,
         code: "unknown-entry")
     }
-    if let deleted, !console.json { console.note(deleted) }
+    if let remark, !console.json { console.note(remark) }
     return found
   }
 
   /// Names the deleted and undone entries and sessions that a query does not list; `nil` for none.
-  private static func deletedOnes(_ query: ProgressQuery, in state: LedgerState) -> String? {
+  private static func remarkOnDeleted(_ query: ProgressQuery, in state: LedgerState) -> String? {
     func isOfPeriod(_ date: CalendarDate) -> Bool {
       (query.from.map { $0 <= date } ?? true) && (query.to.map { date <= $0 } ?? true)
     }

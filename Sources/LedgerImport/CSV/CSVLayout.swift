@@ -175,7 +175,7 @@ private struct RowSurvey {
     if quantity.unit == nil { units[table].noteUnit(in: text, of: quantity) }
   }
 
-  /// Says what columns are that are called as ids, times of day and zones.
+  /// Finds out what columns named as ids, times of day and zones hold.
   func setRoles(of sections: inout [CSVLayout.Section], in file: String) throws(ImportError) {
     for index in sections.indices {
       if sections[index].plan.rules.guessesRoles {
@@ -187,7 +187,7 @@ private struct RowSurvey {
     }
   }
 
-  /// - Returns: which units the numbers have told.
+  /// - Returns: notes on the units that were inferred from the numbers.
   func setUnits(
     of sections: inout [CSVLayout.Section], _ numbers: NumberStyle, _ context: ImportContext,
     in file: String
@@ -199,10 +199,10 @@ private struct RowSurvey {
       sections[index].plan.quantities.removeAll { quantity in
         quantity.needsCellUnit && !table.columnsWithUnits.contains(quantity.name)
       }
-      let told = table.completed(by: all)
-      told.markMixed(&sections[index].plan)
-      let said = try told.decide(&sections[index].plan, numbers, context.unitSystem, in: file)
-      notes += said.filter { !notes.contains($0) }
+      let survey = table.completed(by: all)
+      survey.markMixed(&sections[index].plan)
+      let new = try survey.decide(&sections[index].plan, numbers, context.unitSystem, in: file)
+      notes += new.filter { !notes.contains($0) }
     }
     return notes
   }

@@ -28,7 +28,7 @@ enum ColumnWords {
     "fecha de inicio", "hora de inicio", "debut", "date de debut", "heure de debut",
     "data de inicio", "bedtime start",
   ])
-  /// Those that are of nothing else.
+  /// Those that only nights have.
   private static let bedtimes: Set<String> = [
     "bedtime", "bed time", "went to bed", "sleep start", "start of sleep", "fell asleep",
     "schlafenszeit", "einschlafzeit", "schlafbeginn", "hora de dormir", "hora de acostarse",
@@ -325,7 +325,7 @@ enum ColumnWords {
     {
       rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
     }
-    // The date of anything else than a night is not its beginning.
+    // Only nights are dated by their bedtime.
     if rules.session == nil, Self.bedtimes.contains(where: { column([$0]) == rules.date }) {
       return nil
     }
