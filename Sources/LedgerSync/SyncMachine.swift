@@ -83,6 +83,7 @@ package struct SyncMachine: Sendable {
     case .elapsed(let id):
       switch requests.elapsed(id) {
       case .reconcile: beginReconciling()
+      case .fetchProfileAgain: beginFetchingProfile(at: now)
       case .relistMissing: listMissingAgain()
       case .retryCall(let queue): dispatcher.retry(queue)
       case .retryFetch(let fetch): fetcher.retry(fetch)
@@ -233,11 +234,16 @@ package struct SyncMachine: Sendable {
 
   private mutating func beginFetchingProfile(at now: Timestamp) {
     stage = .fetchingProfile
-    let countsRows = configuration.listsRows && configuration.allowsRecent(at: now, given: start)
-    ProfileFetch.begin(configuration, start, countsRows: countsRows, &fetcher)
+    ProfileFetch.begin(configuration, start, at: now, &fetcher)
   }
 
   private mutating func endFetchingProfile(at now: Timestamp, _ effects: inout [Effect]) {
+    let wait = configuration.waitMilliseconds(after: profile.contradictedAt(since: start), at: now)
+    if wait > 0 {
+      profile = ProfileFetch(isSecond: true)
+      effects.append(.progress(SyncProgress(stage: .settling, done: 0, total: 1)))
+      return effects.append(requests.wait(milliseconds: wait, then: .fetchProfileAgain))
+    }
     dispatcher.remote = profile.remote
     account = profile.accountChange(since: start)
     if let account, configuration.onReplacedAccount == nil {
@@ -255,8 +261,8 @@ package struct SyncMachine: Sendable {
     let wait = configuration.waitMilliseconds(after: start.lastAttemptAt, at: now)
     guard wait > 0 else { return beginReconciling() }
     stage = .awaitingLateRows
-    effects.append(
-      .progress(SyncProgress(stage: .settling, done: 0, total: start.unresolved.count)))
+    let count = start.unresolved.count
+    effects.append(.progress(SyncProgress(stage: .settling, done: 0, total: count)))
     effects.append(requests.wait(milliseconds: wait, then: .reconcile))
   }
 
@@ -311,9 +317,8 @@ package struct SyncMachine: Sendable {
 
   private func showProgress(_ effects: inout [Effect]) {
     guard stage == .listingRecent || stage == .listingAll else { return }
-    let (count, total) = (lister.shownCount, lister.total(ofSleep: false))
-    effects.append(
-      .progress(SyncProgress(stage: .pulling, done: count, total: max(count, total))))
+    let (done, total) = (lister.shownCount, lister.total(ofSleep: false))
+    effects.append(.progress(SyncProgress(stage: .pulling, done: done, total: max(done, total))))
   }
 
   private mutating func endListing(at now: Timestamp, _ effects: inout [Effect]) {
@@ -382,12 +387,11 @@ package struct SyncMachine: Sendable {
     report.note(listing, isFull || !configuration.listsRows ? nil : facts)
     // A partial listing must not rebuild or delete anything.
     if isFull {
-      request.account = account
-      request.onReplacement = configuration.onReplacedAccount
+      (request.account, request.onReplacement) = (account, configuration.onReplacedAccount)
     }
     stage = .pulled
-    let hasRead = request.listing != nil || request.person != RemotePerson()
-    if hasRead { ask(.decide(.pull(request)), &effects) }
+    guard request.listing != nil || request.person != RemotePerson() else { return }
+    ask(.decide(.pull(request)), &effects)
   }
 
   // MARK: Pushing
@@ -479,9 +483,7 @@ package struct SyncMachine: Sendable {
     stage = .summarizing
     if case .signedOut = report.stop, !hasRecordedSignOut {
       hasRecordedSignOut = true
-      let signedOut = AccountSignedOut(reason: "session-expired")
-      ask(.record([.accountSignedOut(signedOut)]), &effects)
-      return
+      return ask(.record([.accountSignedOut(.init(reason: "session-expired"))]), &effects)
     }
     ask(.query(.summary), &effects)
   }

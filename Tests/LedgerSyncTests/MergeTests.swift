@@ -52,6 +52,30 @@ import Testing
     try expectQuiet(journey)
   }
 
+  @Test("A profile that is older than the answer to its PUT takes nothing back")
+  func staleProfile() throws {
+    let journey = try Journey.settledPerson()
+    let stale = try journey.backend.answer(WireRequest(.get, "/api/v1/users/me"))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    try journey.sync()
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    journey.answerFirst("GET /api/v1/users/me", with: stale)
+    let report = try journey.sync()
+    #expect(report.pulled == 0 && report.acknowledged == 1 && report.conflicts == 0)
+    try expectName("Bea", journey)
+  }
+
+  @Test("A name that another device gives back at once is taken by the second answer")
+  func changedBackAtOnce() throws {
+    let journey = try Journey.settledPerson()
+    let before = try #require(journey.backend.account?.profile?.name)
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    try journey.sync()
+    journey.backend.change { $0.profile?.name = before }
+    #expect(try journey.sync().pulled == 1)
+    try expectName(before, journey)
+  }
+
   @Test("What no event can hold stays away, is told, and keeps nothing else waiting")
   func tooLongForAnEvent() throws {
     let (journey, report) = try scene(

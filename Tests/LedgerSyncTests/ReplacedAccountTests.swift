@@ -88,6 +88,23 @@ import Testing
     #expect(report.stop == nil && report.deleted == 3)
   }
 
+  @Test("A profile that is missing right after its POST is asked for again before it counts")
+  func missingRightAfterItsPost() throws {
+    for isGone in [false, true] {
+      let journey = try Journey(seed: 1)
+      journey.backend.change { $0.profile = nil }
+      try journey.fixture.edit(.updateProfile(Journey.me))
+      #expect(try journey.sync().acknowledged == 1)
+      if isGone {
+        journey.backend.change { $0.profile = nil }
+      } else {
+        journey.answerFirst("GET /api/v1/users/me", with: .answer(404, "{}"))
+      }
+      let report = try journey.sync()
+      #expect((report.stop != nil) == isGone && journey.waits.count == 1)
+    }
+  }
+
   @Test("A run that only sends asks whose account it is")
   func pushOnlyAfterReplacement() throws {
     let journey = try Journey(seed: 1)

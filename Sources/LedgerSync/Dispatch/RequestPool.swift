@@ -14,6 +14,7 @@ struct RequestPool: Sendable {
   /// What to do when a wait has elapsed.
   enum Alarm: Sendable {
     case reconcile
+    case fetchProfileAgain
     case relistMissing
     case retryCall(CallQueue)
     case retryFetch(Fetch)

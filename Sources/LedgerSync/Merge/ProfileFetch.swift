@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerModel
 
 /// What a run has learned from the GETs of the profile, the preferences and the row count.
 struct ProfileFetch: Sendable {
@@ -9,10 +10,11 @@ struct ProfileFetch: Sendable {
   private(set) var isUnreadable = false
   /// How many rows the backend has; `nil` if unknown, and then all rows are listed.
   private(set) var rowCount: Int?
+  /// Whether the first answers of the run were older than they may be.
+  var isSecond = false
 
-  /// - Parameter countsRows: whether a pull asks for the number of rows.
   static func begin(
-    _ configuration: SyncConfiguration, _ start: StartingState, countsRows: Bool,
+    _ configuration: SyncConfiguration, _ start: StartingState, at now: Timestamp,
     _ fetcher: inout Fetcher
   ) {
     // Nothing is sent to an account that was created again.
@@ -21,7 +23,7 @@ struct ProfileFetch: Sendable {
     }
     guard configuration.pulls else { return }
     fetcher.add(WireRequest(.get, "/api/v1/users/me/preferences"), for: .preferences)
-    if countsRows {
+    if configuration.lists, configuration.allowsRecent(at: now, given: start) {
       fetcher.add(Listing.everything.request(offset: 0, limit: 1), for: .rowCount)
     }
   }
@@ -60,6 +62,14 @@ struct ProfileFetch: Sendable {
     return nil
   }
 
+  /// When the newest of the values that the answers contradict was agreed on: they may be older than that.
+  /// `nil` for another account, and for the second answers of a run.
+  func contradictedAt(since start: StartingState) -> Timestamp? {
+    guard !isSecond, !isUnreadable, accountChange(since: start)?.to == nil else { return nil }
+    let missing = remote == .absent ? start.agreedProfile : []
+    return (missing + person.contradicted(start.agreed)).map(\.at).max()
+  }
+
   static func isProfile(_ object: JSONObject) -> Bool {
     ["id", "user_id", "name"].contains { object[$0]?.string != nil }
   }
@@ -79,7 +89,7 @@ struct ProfileFetch: Sendable {
       return AccountChange(
         from: owner, to: current, reason: "the account has another user id at the backend")
     }
-    guard remote == .absent, start.hadProfile, !isUnreadable else { return nil }
+    guard remote == .absent, !start.agreedProfile.isEmpty, !isUnreadable else { return nil }
     // Without a profile, the user id last known may no longer be the account's.
     return AccountChange(
       from: start.ownerUserID, to: nil, reason: "the profile is missing at the backend")

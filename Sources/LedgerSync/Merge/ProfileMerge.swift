@@ -28,7 +28,7 @@ extension SyncContext {
       var fields = JSONObject()
       for field in subjects.flatMap(\.fields)
       where !remote.isAnswer || document[field.rawValue] != nil {
-        guard let value = Self.value(of: field, in: document), Self.fits(value) else {
+        guard let value = document.value(of: field), Self.fits(value) else {
           if document[field.rawValue]?.isNull == false { merged.unusable.append(field) }
           continue
         }
@@ -113,30 +113,6 @@ extension SyncContext {
     return true
   }
 
-  /// - Returns: `null` for a cleared field; `nil` for an unusable value.
-  private static func value(of field: ProfileField, in document: JSONObject) -> JSONValue? {
-    let value = document[field.rawValue]
-    switch field {
-    case .bio, .languageCode:
-      guard let text = value?.string, !text.isEmpty else {
-        return value == nil || value == .null || value == "" ? .null : nil
-      }
-      return .string(text)
-    case .name: return value?.string.flatMap { $0.isEmpty ? nil : .string($0) }
-    case .preferredUnitSystem, .biologicalSex:
-      let words = field == .biologicalSex ? ["male", "female", "other"] : ["metric", "imperial"]
-      return value?.string.flatMap { words.contains($0) ? .string($0) : nil }
-    case .heightCM:
-      return value?.number.flatMap { JSONNumber.writable($0) }.map { .number($0) }
-    case .dateOfBirth:
-      // A time after the date is ignored.
-      return value?.string.flatMap { CalendarDate(String($0.prefix(10))) }.map { .string("\($0)") }
-    case .allergies, .dietaryRestrictions, .foodDislikes:
-      guard let list = value?.array else { return value == nil || value == .null ? [] : nil }
-      return list.allSatisfy { $0.string != nil } ? .array(list) : nil
-    }
-  }
-
   /// Far more than the backend accepts, and small enough for a line of the log (64 KiB) with all fields
   /// of one document, or one field three times.
   private static var mostBytes: Int { 8 << 10 }
@@ -161,7 +137,7 @@ extension SyncContext {
       if let local, !attempt.events.contains(Seq(local.seq)), local.seq > marker.number {
         return nil
       }
-      let value = Self.value(of: field, in: profile) ?? .null
+      let value = profile.value(of: field) ?? .null
       guard value.isSameField(as: local?.value) else { return nil }
       remote[field.rawValue] = value
     }
@@ -170,7 +146,49 @@ extension SyncContext {
   }
 }
 
+extension JSONObject {
+  /// The value of a field at the backend.
+  ///
+  /// - Returns: `null` for a cleared field; `nil` for an unusable value.
+  fileprivate func value(of field: ProfileField) -> JSONValue? {
+    let value = self[field.rawValue]
+    switch field {
+    case .bio, .languageCode:
+      guard let text = value?.string, !text.isEmpty else {
+        return value == nil || value == .null || value == "" ? .null : nil
+      }
+      return .string(text)
+    case .name: return value?.string.flatMap { $0.isEmpty ? nil : .string($0) }
+    case .preferredUnitSystem, .biologicalSex:
+      let words = field == .biologicalSex ? ["male", "female", "other"] : ["metric", "imperial"]
+      return value?.string.flatMap { words.contains($0) ? .string($0) : nil }
+    case .heightCM:
+      return value?.number.flatMap { JSONNumber.writable($0) }.map { .number($0) }
+    case .dateOfBirth:
+      // A time after the date is ignored.
+      return value?.string.flatMap { CalendarDate(String($0.prefix(10))) }.map { .string("\($0)") }
+    case .allergies, .dietaryRestrictions, .foodDislikes:
+      guard let list = value?.array else { return value == nil || value == .null ? [] : nil }
+      return list.allSatisfy { $0.string != nil } ? .array(list) : nil
+    }
+  }
+}
+
 extension RemotePerson {
+  /// Those of the values that were read otherwise.
+  func contradicted(
+    _ agreed: [ProfileField: StartingState.AgreedValue]
+  ) -> [StartingState.AgreedValue] {
+    documents.flatMap { document, subjects in
+      subjects.flatMap(\.fields).compactMap { field in
+        guard let value = document.value(of: field), let agreed = agreed[field],
+          !value.isSameField(as: agreed.value)
+        else { return nil }
+        return agreed
+      }
+    }
+  }
+
   fileprivate var documents: [(JSONObject, [ProfileSubject])] {
     var documents: [(JSONObject, [ProfileSubject])] = []
     // Older servers answer a PATCH with only its three fields.

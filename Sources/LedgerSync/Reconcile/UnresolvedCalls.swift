@@ -1,3 +1,4 @@
+import LedgerJSON
 package import LedgerLog
 package import LedgerModel
 package import LedgerProjections
@@ -30,8 +31,8 @@ package struct StartingState: Hashable, Sendable {
   package var ownerUserID: String?
   /// The `user_id` of the account that is signed in.
   package var currentUserID: String?
-  /// Whether the backend is known to have had a profile.
-  package var hadProfile = false
+  /// The values of profile fields that both sides last agreed on.
+  var agreed: [ProfileField: AgreedValue] = [:]
   /// Whether there are sleep sessions that the backend should have.
   package var hasSessions = false
   /// Whether all rows have to be listed: one of them is to become an entry, or is to be deleted in
@@ -40,9 +41,20 @@ package struct StartingState: Hashable, Sendable {
   /// Whether corrections of timed entries with a row are to be sent.
   package var hasCorrections = false
 
+  /// A value, and when it was recorded.
+  struct AgreedValue: Hashable, Sendable {
+    var value: JSONValue
+    var at: Timestamp
+  }
+
   package init() {}
 
   var lastAttemptAt: Timestamp? { unresolved.map(\.attemptedAt).max() }
+
+  /// The fields by which the backend is known to have had a profile.
+  var agreedProfile: [AgreedValue] {
+    ProfileSubject.profile.fields.compactMap { agreed[$0] }.filter { !$0.value.isNothing }
+  }
 
   /// - Parameter other: a wait that the log does not have.
   /// - Returns: `nil` for no wait. More than an hour came from a wrong clock (docs/sync.md, What an
@@ -79,8 +91,11 @@ extension SyncContext {
     start.openEdits = counts.pending + counts.inDoubt
     start.ownerUserID = state.account.owner?.userID
     start.currentUserID = state.account.current?.userID
-    start.hadProfile = ProfileSubject.profile.fields.contains {
-      state.profile.agreed($0)?.isNothing == false
+    for field in ProfileField.allCases {
+      guard let value = state.profile.agreed(field),
+        let seq = state.profile.agreedAt(field).flatMap({ Seq(exactly: $0) })
+      else { continue }
+      start.agreed[field] = .init(value: value, at: try texts.event(seq).event.at)
     }
     start.hasSessions = state.sessions.contains {
       state.binding(ofSession: $0) != nil && !state.session(at: $0).isDeleted

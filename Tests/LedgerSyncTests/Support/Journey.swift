@@ -295,6 +295,16 @@ extension Journey {
     try sync()
   }
 
+  /// The next request of a kind gets this answer; it does not reach the backend.
+  func answerFirst(_ kind: String, with answer: WireAnswer) {
+    var isFirst = true
+    backend.instead = { request in
+      guard isFirst, ScriptedBackend.kind(of: request) == kind else { return nil }
+      isFirst = false
+      return answer
+    }
+  }
+
   static let post = "POST /api/v1/progress"
   static let delete = "DELETE /api/v1/progress/{id}"
   static let put = "PUT /api/v1/users/me"
