@@ -52,6 +52,18 @@ import Testing
     try expectQuiet(journey)
   }
 
+  @Test("A name that the backend has cleared is told in every run, and stays here")
+  func clearedName() throws {
+    let journey = try Journey.settledPerson()
+    let cleared = #"{"id":"p","name":null,"preferred_unit_system":"metric"}"#
+    for _ in 1...2 {
+      journey.answerFirst("GET /api/v1/users/me", with: .answer(200, cleared))
+      let report = try journey.sync()
+      #expect(report.remarks.contains { $0.contains("name cannot be read") } && report.needsUser)
+    }
+    try expectName("Ada", journey)
+  }
+
   @Test("A profile that is older than the answer to its PUT takes nothing back")
   func staleProfile() throws {
     let journey = try Journey.settledPerson()

@@ -167,6 +167,7 @@ import Testing
     #"{"id":"x4","type":"weight","quantity":-5,"date":"2026-01-01T00:00:00Z"}"#,
     #"{"id":"x5","type":"weight","quantity":5,"date":"2026-01-01T00:00:00Z","notes":{"a":1}}"#,
     #"{"type":"weight","quantity":5,"date":"2026-01-01T00:00:00Z"}"#, "7",
+    #"{"id":"\#(String(repeating: "x", count: 2_000))","type":"weight"}"#,
   ]
 
   @Test("Rows that cannot be read are left and told; the others come in", arguments: strange)

@@ -29,7 +29,7 @@ extension SyncContext {
       for field in subjects.flatMap(\.fields)
       where !remote.isAnswer || document[field.rawValue] != nil {
         guard let value = document.value(of: field), Self.fits(value) else {
-          if document[field.rawValue]?.isNull == false { merged.unusable.append(field) }
+          if isUnusable(document[field.rawValue], field) { merged.unusable.append(field) }
           continue
         }
         switch try compare(field, value) {
@@ -116,6 +116,13 @@ extension SyncContext {
   /// Far more than the backend accepts, and small enough for a line of the log (64 KiB) with all fields
   /// of one document, or one field three times.
   private static var mostBytes: Int { 8 << 10 }
+
+  /// Whether an unreadable value is one. A name or unit system that both sides had is never cleared;
+  /// height and sex may be left out.
+  private func isUnusable(_ value: JSONValue?, _ field: ProfileField) -> Bool {
+    guard let value else { return false }
+    return !value.isNull || field.subject == .profile && state.profile.agreed(field) != nil
+  }
 
   private static func fits(_ value: JSONValue) -> Bool {
     value.serialized.utf8.count <= mostBytes

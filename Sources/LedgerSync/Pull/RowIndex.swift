@@ -97,9 +97,8 @@ package struct RowIndex: Sendable {
         admitted.formUnion(ids)
       case .conflictDetected(let data): if let id = data.backendID { seen.insert(Self.hash(id)) }
       case .rowSkipped(let data):
-        let row = UnreadableRow(
-          id: data.backendID, field: data.field, value: data.value, reason: data.reason)
-        seen.insert(Self.hash(row.identity))
+        let identity = UnreadableRow.identity(data.backendID, data.field, data.value)
+        seen.insert(Self.hash(identity))
       default: break
       }
     }

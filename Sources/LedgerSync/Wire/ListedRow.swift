@@ -114,8 +114,12 @@ public struct UnreadableRow: Error, Hashable, Sendable {
     JSONObject(["id": id, "field": field, "value": value, "reason": reason])
   }
 
-  /// Recognizes it in later listings: its id, or else the unreadable member.
-  var identity: String { id?.text ?? "\(field)=\(value?.serialized ?? "")" }
+  var identity: String { Self.identity(id, field, value) }
+
+  /// Recognizes a row in later listings: its id, or else the unreadable member.
+  static func identity(_ id: BackendID?, _ field: String, _ value: JSONValue?) -> String {
+    id?.text ?? "\(field)=\(value?.serialized ?? "")"
+  }
 }
 
 /// The values by which rows are compared, without the backend's id (docs/sync.md, What an answer
