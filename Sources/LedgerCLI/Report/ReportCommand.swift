@@ -57,8 +57,9 @@ enum ReportCommand: Command {
     }
     bar.finish()
     VerificationRecord.keep(
-      .init(report.head, offsetBytes: report.offsetBytes, at: console.now()), in: ledger.directory
-    )
+      .init(
+        report.head, offsetBytes: report.offsetBytes, at: console.now(),
+        of: try? ledger.view.file.identity()), in: ledger.directory)
     let page = ReportPage.html(report.content)
     guard let file else {
       try console.write(page)

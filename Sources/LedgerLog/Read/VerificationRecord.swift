@@ -1,6 +1,6 @@
 import LedgerJSON
 public import LedgerModel
-import LedgerPlatform
+package import LedgerPlatform
 
 /// The content of the file `verified`: the last whole check of the log, and the progress of the
 /// current check in parts. It proves nothing to others: any writer of the log can write this file.
@@ -11,9 +11,14 @@ package struct VerificationRecord: Hashable, Sendable {
     /// The log's length after it.
     package var offsetBytes: Int
     package var at: Timestamp
+    /// The file that was read; a copy has another identity.
+    fileprivate var file: FileIdentity?
 
-    package init(_ position: ChainPosition, offsetBytes: Int, at: Timestamp) {
+    package init(
+      _ position: ChainPosition, offsetBytes: Int, at: Timestamp, of file: FileIdentity?
+    ) {
       (self.position, self.offsetBytes, self.at) = (position, offsetBytes, at)
+      self.file = file
     }
   }
 
@@ -28,6 +33,7 @@ package struct VerificationRecord: Hashable, Sendable {
     var offsetBytes: Int
     /// Whether any line so far was erased or records an erasure.
     var hasErasures: Bool
+    var file: FileIdentity?
   }
 
   package fileprivate(set) var whole: Whole?
@@ -44,11 +50,13 @@ package struct VerificationRecord: Hashable, Sendable {
       let bytes = try? file.bytes(in: 0..<4096),
       let object = (try? JSONValue(parsing: bytes))?.object
     else { return }
-    let isOfLog = object["file"]?.string == Self.file(of: directory)
+    let identity: FileIdentity?? = try? OpenFile.identity(of: directory.events, on: directory.disk)
+    let log = identity.flatMap(\.self)
+    let isOfLog = object["file"]?.string == log.map(Self.text)
     if isOfLog, let (position, offset) = Self.place(object),
       let at = object["at"]?.string.flatMap({ Timestamp($0) })
     {
-      whole = Whole(position, offsetBytes: offset, at: at)
+      whole = Whole(position, offsetBytes: offset, at: at, of: log)
     }
     if let found = object["damage"]?.object, let problem = found["problem"]?.string,
       let at = found["at"]?.string.flatMap({ Timestamp($0) })
@@ -57,15 +65,13 @@ package struct VerificationRecord: Hashable, Sendable {
     }
     if isOfLog, let object = object["pass"]?.object, let (position, offset) = Self.place(object) {
       pass = Pass(
-        position: position, offsetBytes: offset, hasErasures: object["erasures"]?.bool ?? true)
+        position: position, offsetBytes: offset, hasErasures: object["erasures"]?.bool ?? true,
+        file: log)
     }
   }
 
-  /// The log's number in its file system; a copy has another one.
-  private static func file(of directory: LedgerDirectory) -> String? {
-    let identity: FileIdentity?? = try? OpenFile.identity(of: directory.events, on: directory.disk)
-    return identity.flatMap(\.self).map { "\($0.inode)" }
-  }
+  /// The number in the file system.
+  private static func text(_ file: FileIdentity) -> String { "\(file.inode)" }
 
   private static func place(_ object: JSONObject) -> (ChainPosition, Int)? {
     guard let seq = object["seq"]?.integer, seq > 0,
@@ -100,7 +106,7 @@ package struct VerificationRecord: Hashable, Sendable {
       members["erasures"] = .bool(pass.hasErasures)
       object["pass"] = .object(members)
     }
-    object["file"] = Self.file(of: directory).map(JSONValue.string)
+    object["file"] = (pass?.file ?? whole?.file).map { .string(Self.text($0)) }
     try? AtomicFile.replace(
       directory.verified, with: Array((object.serialized + "\n").utf8), on: directory.disk,
       isDurable: false)
@@ -222,6 +228,7 @@ public struct PartialVerification: Hashable, Sendable {
       result.damage = damage
     }
     let (position, offset) = (verifier.scan.position, verifier.scan.offsetBytes)
+    let file = try? view.file.identity()
     if position.seq >= first { result.seqs = Seq(first)...Seq(position.seq) }
     if let damage = result.damage {
       record.whole = nil
@@ -232,10 +239,11 @@ public struct PartialVerification: Hashable, Sendable {
     if result.isComplete {
       (record.pass, record.broken) = (nil, nil)
       if position.seq > 0, result.uncheckedErasures == nil {
-        record.whole = .init(position, offsetBytes: offset, at: now)
+        record.whole = .init(position, offsetBytes: offset, at: now, of: file)
       }
     } else {
-      record.pass = .init(position: position, offsetBytes: offset, hasErasures: hasErasures)
+      record.pass = .init(
+        position: position, offsetBytes: offset, hasErasures: hasErasures, file: file)
     }
     if position.seq >= first { record.write(to: directory) }
     return result

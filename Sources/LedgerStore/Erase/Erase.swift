@@ -181,9 +181,11 @@ extension LedgerStore {
     // It may repeat quantities; the next run lists all rows.
     try? Folder.remove(directory.listing, on: directory.disk)
     // The copy was verified whole, and what was appended to it.
-    if let state = folded {
+    if let state = folded, let view = try? view() {
       VerificationRecord.keep(
-        .init(state.position, offsetBytes: state.offsetBytes, at: now), in: directory)
+        .init(
+          state.position, offsetBytes: state.offsetBytes, at: now, of: try? view.file.identity()),
+        in: directory)
     }
     return outcome!
   }

@@ -37,6 +37,8 @@ public struct LogAudit: Sendable {
   package private(set) var contradiction: Damage?
   /// The first problem that is not a contradiction.
   private let own: Damage?
+  /// The log that was read.
+  private let file: FileIdentity?
   /// The reference's event; `nil` without one that the log contains.
   public private(set) var referenceSeq: Seq?
   /// The events up to `referenceSeq` that were erased since, ascending.
@@ -69,6 +71,7 @@ public struct LogAudit: Sendable {
     for index in problems.indices where problems[index].line == nil {
       problems[index].line = verification.events + 1
     }
+    file = try? verification.view?.file.identity()
     // Closes the file: many ledgers may be audited.
     verification.view = nil
     self.verification = verification
@@ -171,7 +174,7 @@ public struct LogAudit: Sendable {
     }
     let end = verification.head
     VerificationRecord.keep(
-      .init(ChainPosition(end), offsetBytes: end.offsetBytes, at: now), in: directory)
+      .init(ChainPosition(end), offsetBytes: end.offsetBytes, at: now, of: file), in: directory)
   }
 
   /// Removes a snapshot that contradicts the log.
