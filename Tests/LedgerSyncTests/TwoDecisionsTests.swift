@@ -35,6 +35,31 @@ import Testing
     #expect(try devices.live(0).map(\.quantity).sorted() == [71, 72])
   }
 
+  @Test("A suspected row that was corrected is suspected again, and no entry takes its place")
+  func suspectedRowCorrected() throws {
+    // The rows' ids are random.
+    for seed in UInt64(1)...6 {
+      let devices = try MultiJourney(2, seed: seed)
+      let first = try devices.sharedEntry()[0]
+      let other = try devices.devices[1].fixture.log(80, at: MultiJourney.morning)
+      for device in [1, 0, 1] { try devices.sync(device) }
+      try devices.correct(0, first, to: 71)
+      try devices.correct(1, other, to: 81)
+      try devices.settle()
+      #expect(Set(devices.backend.rows.map(\.quantity)) == [71, 81])
+      for device in 0...1 { #expect(try devices.devices[device].conflicts().isEmpty) }
+      let suspicion = try #require(try devices.suspicions(0).first)
+      let journey = devices.devices[0]
+      _ = try journey.fixture.ledger.resolve(
+        suspicion: suspicion.seq, taking: .both, at: journey.now, using: &journey.generator)
+      try devices.settle()
+      for device in 0...1 {
+        #expect(try devices.live(device).map(\.quantity).sorted() == [71, 81])
+        #expect(try devices.suspicions(device).isEmpty)
+      }
+    }
+  }
+
   @Test("A row of the entry's moment that was declared an entry is pulled, and not suspected again")
   func bothOfOneMoment() throws {
     let devices = try MultiJourney(2)

@@ -304,10 +304,12 @@ struct RowPull<Texts: LedgerTexts> {
         }
         let others = found.filter { !repeated.contains($0) }
         suspectUnknown(repeated, of: entry.id)
-        // Another device makes its row before it sees this one: a later row may be another entry.
+        // Another device makes its row before it sees this one: a later row may be another entry. So may the
+        // correction of a suspected row.
         if request.lastFullSeq == nil || unsettled.contains(corrected.number),
           version.key.second == key.second, !rebound.contains(index), !others.isEmpty,
-          rows.entriesAt(version.key) == 1
+          rows.entriesAt(version.key) == 1,
+          !state.openSuspicions().contains(where: { $0.entry == entry.id })
         {
           rivals += others
         } else {
@@ -339,8 +341,7 @@ struct RowPull<Texts: LedgerTexts> {
     }
     for rival in rivals {
       let isTaken = !isOwnSmallest && rival.id == smallest.id
-      let decision: ConflictDecision =
-        request.policy == .open ? .open : isTaken ? .remote : .local
+      let decision = request.policy == .open ? .open : isTaken ? .remote : ConflictDecision.local
       try noteRival(rival, of: index, key, decision)
     }
     guard !isOwnSmallest, request.policy != .open else { return }
@@ -391,8 +392,7 @@ struct RowPull<Texts: LedgerTexts> {
     guard request.isFull else { return }
     for (index, row, key) in try context.smallerDuplicates(in: listing)
     where !rebound.contains(index) && !rows.taken.contains(index) && !hasOpenEdit(index) {
-      guard try !context.isNewlyReconciled(index, request) else { continue }
-      guard rows.takeFormer(row) else { continue }
+      guard try !context.isNewlyReconciled(index, request), rows.takeFormer(row) else { continue }
       try rebind(index, to: row, key)
     }
   }
