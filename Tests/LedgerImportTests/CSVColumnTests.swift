@@ -107,6 +107,17 @@ import Testing
     #expect(try read(["\(name),Steps", "2026-01-05,7"]).lines == ["steps 2026-01-05 7"])
   }
 
+  @Test("A column that is called as a unit of weight is the body's beside columns of energy")
+  func weightBesideEnergy() throws {
+    let known = try read(["day,kg,kcal eaten,kcal burned,slept", "2026-01-05,80,2100,300,7.5"])
+    #expect(
+      known.lines.sorted() == [
+        "calories_in 2026-01-05 2100", "calories_out 2026-01-05 300", "sleep_hours 2026-01-05 7.5",
+        "weight 2026-01-05 80",
+      ])
+    #expect(try read(["Date,kg,kcal", "2026-01-05,80,2100"]).lines == ["weight 2026-01-05 80"])
+  }
+
   // MARK: Roles
 
   @Test("A column of sources gives each entry its own, unless the person names one")

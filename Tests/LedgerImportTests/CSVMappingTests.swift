@@ -50,6 +50,19 @@ import Testing
     #expect(refusal(mapping, "")?.contains("is empty") == true)
   }
 
+  @Test("Rows of one day are said to be summed, and to lose their notes, in named columns, too")
+  func summedRows() throws {
+    let mapping = CSVMapping(metric: .caloriesIn, quantity: "w", date: "d", notes: "t")
+    let result = try CSVImport.read(
+      source("d,t,w\n2026-01-31,oats,380\n2026-01-31,soup,300\n"), mapping: mapping,
+      context: context())
+    #expect(result.lines == ["calories_in 2026-01-31 680"])
+    #expect(
+      result.notes.contains {
+        $0.hasSuffix("rows of one day or time, without their notes where those differ")
+      })
+  }
+
   @Test("A condition is split at its first equals sign")
   func conditionsAreSplitAtTheFirstEqualsSign() {
     #expect(CSVMapping.Condition("Id=a=b") == .init(column: "Id", value: "a=b"))

@@ -357,9 +357,10 @@ struct CSVRows {
           + "\(CSVTable.listed(Array(ids.prefix(3)))): the rows may be of several people")
       result.people = (name, ids[0])
     }
-    if result.summed > 0, !plan.rules.isNamed {
+    if result.summed > 0 {
       let entries = result.summed == 1 ? "1 entry is the sum" : "\(result.summed) entries are sums"
-      result.notes.append("\(file): \(entries) of several rows of one day or time")
+      let notes = plan.notes == nil ? "" : ", without their notes where those differ"
+      result.notes.append("\(file): \(entries) of several rows of one day or time\(notes)")
     }
     return result
   }

@@ -202,11 +202,12 @@ enum ColumnWords {
         + "energy expenditure, energy expended, energieverbrauch, verbrauchte kalorien, "
         + "verbrauchte energie, energia gastada, energia quemada, gasto energetico, gasto calorico, "
         + "energie depensee, energie brulee, depense energetique, depense calorique, energia gasta, "
-        + "energia queimada"
+        + "energia queimada, kcal burned, kcal burnt, burned calories, verbrannte kcal"
     ),
     (
       .caloriesIn,
-      "calories in, calories eaten, calories consumed, energy consumed, dietary energy, "
+      "calories in, calories eaten, kcal eaten, kcal consumed, eaten calories, gegessene kalorien, "
+        + "calories consumed, energy consumed, dietary energy, "
         + "calorie intake, aufgenommene kalorien, kalorienaufnahme, calorias consumidas, "
         + "calories consommees, calorias ingeridas, "
         + "energy intake, caloric intake, energieaufnahme, aufgenommene energie, "
@@ -237,7 +238,7 @@ enum ColumnWords {
         + "duracao do sono, heures de sommeil, temps de sommeil, minutes de sommeil, "
         + "horas de sono, tempo de sono, minutos de sono, tiempo de sueno, minutos de sueno, "
         + "schlafstunden, stunden schlaf, minuten schlaf, "
-        + "hours slept, geschlafene stunden, horas dormidas, tiempo dormido, "
+        + "slept, time slept, geschlafen, hours slept, geschlafene stunden, horas dormidas, tiempo dormido, "
         + "heures dormies, tempo dormido"
     ),
     (
@@ -356,7 +357,8 @@ enum ColumnWords {
     let others = columns.indices.filter { !places.contains($0) }.map { columns[$0] }
     let known = date.union(time).union(zone).union(id).union(notes)
     let isOfBody = others.allSatisfy { column in
-      known.contains(column.words) || metric(of: column).map { $0 != .weight } ?? false
+      known.contains(column.words) || energies.contains(column.base)
+        || metric(of: column).map { $0 != .weight } ?? false
     }
     return places.count == 1 && isOfBody ? places[0] : nil
   }
