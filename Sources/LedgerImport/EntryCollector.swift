@@ -96,7 +96,8 @@ struct EntryCollector {
     do throws(ImportError) {
       let words = try QuantityWords(units: context.unitSystem())
       var problem = draft.problem(
-        "\(draft.column): \(words.words(refusal, draft.quantity, of: draft.metric))")
+        "\(draft.column): \(words.words(refusal, draft.quantity, of: draft.metric, in: draft.unit))"
+      )
       problem.kind = refusal.kind(of: draft.metric, in: draft.column)
       result.report(problem)
     } catch {
@@ -284,7 +285,7 @@ struct EntryCollector {
           let words = try QuantityWords(units: context.unitSystem())
           result.report(
             problem(
-              "\(column): \(words.words(error, verdict.quantity, of: entry.metric))",
+              "\(column): \(words.words(error, verdict.quantity, of: entry.metric, in: unit))",
               kind: error.kind(of: entry.metric, in: column)))
           result.entries.remove(verdict.place, entry.metric)
           return

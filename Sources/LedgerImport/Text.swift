@@ -25,11 +25,15 @@ struct QuantityWords {
     return factor == imperial?.factor ?? 1 ? written : "\(written) (\(shown))"
   }
 
-  /// A refusal, with a quantity that is out of range in the units of the person.
-  func words(_ refusal: Refusal, _ quantity: Double, of metric: Metric) -> String {
+  /// A refusal, with a quantity that is out of range as the file has it and in the units of the person.
+  ///
+  /// - Parameter unit: the file's; `nil` for the metric's own.
+  func words(
+    _ refusal: Refusal, _ quantity: Double, of metric: Metric, in unit: String?
+  ) -> String {
     guard units == .imperial, metric.imperialUnit != nil, case .quantity(let range)? = refusal.limit
     else { return refusal.description }
-    return "quantity is \(words(quantity, of: metric)); \(metric.name) must be "
+    return "quantity is \(words(quantity, of: metric, in: unit)); \(metric.name) must be "
       + (range.includesLowest ? "at least " : "more than ") + words(range.lowest, of: metric)
       + (range.includesHighest ? " and at most " : " and less than ")
       + words(range.highest, of: metric)

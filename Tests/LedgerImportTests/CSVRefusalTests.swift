@@ -92,15 +92,18 @@ import Testing
 
   @Test("A quantity out of range is in the units of the person")
   func imperial() throws {
-    let text = "Date,Weight (lb)\n2026-11-20,1684\n"
-    func problem(_ units: UnitSystem) throws -> String? {
-      try CSVImport.read(recognizing: source(text), rules: [], context: context(units: units))
-        .problems.first?.reason
+    func problem(_ units: UnitSystem, _ column: String = "lb,1684") throws -> String? {
+      let (unit, cell) = (column.prefix(2), column.dropFirst(3))
+      let text = "Date,Weight (\(unit))\n2026-11-20,\(cell)\n"
+      return try CSVImport.read(
+        recognizing: source(text), rules: [], context: context(units: units)
+      ).problems.first?.reason
     }
+    let range = "weight must be more than 0 lb and less than 1102.3 lb"
+    #expect(try problem(.imperial) == "Weight (lb): quantity is 1684 lb; \(range)")
     #expect(
-      try problem(.imperial)
-        == "Weight (lb): quantity is 1684 lb; weight must be more than 0 lb and less than 1102.3 lb"
-    )
+      try problem(.imperial, "kg,760.2")
+        == "Weight (kg): quantity is 760.2 kg (1676 lb); \(range)")
     #expect(try problem(.metric)?.hasSuffix("must be more than 0 and less than 500 kg") == true)
   }
 }
