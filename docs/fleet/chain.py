@@ -146,6 +146,8 @@ class Erasures:
         # By profile field, the events that gave it a value, and a person's edits; by conflict, its
         # field.
         self.values, self.edits, self.conflicts = {}, set(), {}
+        # By profile field, the first pull of it that is left.
+        self.pulled = {}
         # The calls about the profile, and all answers; by row, the entries that it was bound to.
         self.calls, self.rows, self.replaced, self.replacements = [], {}, 0, []
         # The entries with a logging, and corrections and deletions with their types and entries. For
@@ -227,6 +229,8 @@ class Erasures:
             self.set(data, seq)
             self.edits.add(seq)
         elif type == "profile.pulled":
+            for field in data.get("fields", {}):
+                self.pulled.setdefault(field, seq)
             self.set(data.get("fields", {}), seq)
         elif type == "edit.undone":
             self.undone[data["event"]] = seq
@@ -300,7 +304,9 @@ class Erasures:
                 and (event in self.older or self.is_replaced(field, event, events, at))
                 for field in fields)
                 and (event in self.older or self.has_conflicts(fields, event, events, at))
-                for event in edits if event not in self.undone)
+                for event in edits if event not in self.undone) \
+            and all(event in self.older or self.is_old(fields, event, events, at)
+                    for event in events if self.types[event] == "profile.pulled")
 
     def subject(self, events):
         """The entry or the fields that records of an older version are about; "?" for an entry that
@@ -535,6 +541,19 @@ class Erasures:
         return newest < event or newest not in self.edits or not was_sent \
             or self.is_acknowledged(newest, 0, end + 1) or any(
                 newest < seq < first and self.recorded[seq] > at for seq in answers)
+
+    def is_old(self, fields, pull, events, at):
+        """Whether a field of a pull had a later value. An erasure moves the answer to an edit after a
+        pull."""
+        first = at + 1 - len(events)
+        def is_answered(field):
+            return any(seq < at and self.undone.get(seq, at) >= at
+                       and max(self.naming.get(seq, {}), default=0) > pull
+                       for seq in self.values.get(field, [])) or any(
+                pull < seq < first and self.types[seq] == "sync.acknowledged"
+                and field in (self.fields[seq] or []) and seq not in events for seq in self.erased)
+        return any(self.had_later_value(field, pull, events, at) or is_answered(field)
+                   or self.pulled.get(field, first) < first for field in fields)
 
     def had_later_value(self, field, event, events, at, types=SETTERS):
         first = at + 1 - len(events)
