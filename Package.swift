@@ -52,7 +52,7 @@ let package = Package(
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
     .target(name: "CSHA256"),
     .target(name: "CProcess"),
-    module("LedgerPlatform"),
+    module("LedgerPlatform", ["CProcess"]),
     module("LedgerJSON", ["LedgerPlatform"]),
     module("LedgerModel", ["LedgerPlatform", "LedgerJSON"]),
     module("LedgerLog", ["CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel"]),

@@ -1,1 +1,10 @@
+#define _GNU_SOURCE
 #include "CProcess.h"
+
+#if defined(__linux__)
+#include <fcntl.h>
+
+int cprocess_start_writing(int descriptor, long long offset, long long count) {
+  return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+#endif

@@ -1,3 +1,7 @@
+#if os(Linux)
+  import CProcess
+#endif
+
 /// The system calls that the log makes, one method each, so that tests can simulate a disk.
 /// Interrupted and short calls are returned as they are: the caller handles them.
 package protocol Disk: AnyObject, Sendable {
@@ -13,6 +17,8 @@ package protocol Disk: AnyObject, Sendable {
   func write(
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
+  /// Starts writing these bytes to the device, without waiting for it. Only a hint.
+  func startWriting(_ descriptor: Int32, _ range: Range<Int>)
   func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
   /// As `fdatasync(2)`: the bytes and the size.
   func synchronizeData(_ descriptor: Int32) throws(SystemError)
@@ -32,6 +38,10 @@ package protocol Disk: AnyObject, Sendable {
   /// A monotonic clock, and a pause, for waiting for a lock.
   func monotonicNanoseconds() -> UInt64
   func nap(microseconds: UInt32)
+}
+
+extension Disk {
+  package func startWriting(_ descriptor: Int32, _ range: Range<Int>) {}
 }
 
 /// A value of `errno`.
@@ -123,6 +133,12 @@ package final class SystemDisk: Disk {
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     try Self.checked(pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)))
+  }
+
+  package func startWriting(_ descriptor: Int32, _ range: Range<Int>) {
+    #if os(Linux)
+      _ = cprocess_start_writing(descriptor, Int64(range.lowerBound), Int64(range.count))
+    #endif
   }
 
   package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {

@@ -152,7 +152,14 @@ package final class OpenFile: Sendable {
       guard count > 0 else { throw IOFailure("write", path, errorNumber: ENOSPC) }
       done += count
     }
+    if bytes.count >= Self.largeBytes {
+      disk.startWriting(descriptor, offset..<offset + bytes.count)
+    }
   }
+
+  /// From this size on the device starts with a write at once. Left to the sync, the writes of a long
+  /// copy would come all together, and the syncs of other processes would wait for them.
+  private static let largeBytes = 1 << 19
 
   package func truncate(to size: Int) throws(IOFailure) {
     try uninterrupted("cut", path) { () throws(SystemError) in

@@ -104,6 +104,10 @@ extension SystemDiskWrapper {
     try system.write(descriptor, bytes, at: offset)
   }
 
+  package func startWriting(_ descriptor: Int32, _ range: Range<Int>) {
+    system.startWriting(descriptor, range)
+  }
+
   package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
     try system.truncate(descriptor, to: size)
   }

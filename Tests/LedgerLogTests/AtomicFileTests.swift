@@ -104,8 +104,31 @@ import Testing
     #expect(refused >= 4)
   }
 
+  @Test("The device starts with each large part of a long file at once, not with small files")
+  func startsEarly() throws {
+    let disk = StartingDisk()
+    let part = [UInt8](repeating: 1, count: 1 << 20)
+    let file = try AtomicFile(ledger.directory.settings, on: disk)
+    for _ in 1...3 { try file.append(part) }
+    try file.append([1, 2, 3])
+    let mebibyte = part.count
+    #expect(disk.started == (0..<3).map { $0 * mebibyte..<($0 + 1) * mebibyte })
+  }
+
   private func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: ledger.directory.path)
+  }
+}
+
+/// The system's disk, which records what the device was told to start with.
+private final class StartingDisk: SystemDiskWrapper {
+  private let ranges = Mutex<[Range<Int>]>([])
+
+  var started: [Range<Int>] { ranges.withLock { $0 } }
+
+  func startWriting(_ descriptor: Int32, _ range: Range<Int>) {
+    ranges.withLock { $0.append(range) }
+    system.startWriting(descriptor, range)
   }
 }
 

@@ -1,7 +1,7 @@
 #ifndef CPROCESS_H
 #define CPROCESS_H
 
-// Wrappers for variadic functions and `environ`, which Swift can neither call nor assign.
+// Wrappers for variadic functions, `environ` and GNU extensions, which Swift cannot use.
 
 extern char **environ;
 
@@ -12,6 +12,10 @@ static inline void cprocess_replace_environment(char **list) {
 
 #if defined(__linux__)
 #include <sys/prctl.h>
+
+/// Starts writing a range of a file to the device: sync_file_range(2), SYNC_FILE_RANGE_WRITE. Returns 0,
+/// or -1 with errno.
+int cprocess_start_writing(int descriptor, long long offset, long long count);
 
 /// Sets whether core dumps and other processes of the same user may contain or read this process's
 /// memory: prctl(2), PR_SET_DUMPABLE. Returns 0, or -1 with errno.
