@@ -64,6 +64,27 @@ final class FailingSink: OutputSink {
     #expect(output.bytes.count > 70_000)
   }
 
+  @Test("The elements of an answer are written while later ones are still to be made")
+  func elements() throws {
+    let output = output
+    let element = String(repeating: "x", count: 1000)
+    for count in [0, 1, 2, 200] {
+      let console = console(.init(json: true))
+      let before = output.bytes.count
+      var writtenBytes = 0
+      let elements = sequence(state: 0) { made -> String? in
+        writtenBytes = output.bytes.count - before
+        made += 1
+        return made <= count ? element : nil
+      }
+      try console.answer(each: elements) { Issue.record("text instead of JSON") }
+      #expect(writtenBytes > (count - 70) * 1000)
+      try console.flush()
+      let all = Array(repeating: "\"\(element)\"", count: count).joined(separator: ",")
+      #expect(output.text.dropFirst(before) == "[\(all)]\n")
+    }
+  }
+
   @Test("Every line is written to a terminal at once")
   func terminalSeesEveryLineAtOnce() throws {
     let console = console { $0.outputIsTerminal = true }

@@ -30,7 +30,7 @@ enum ShowSyncCommand: Command {
         state, in: ledger.view, limit: limit, editsPerItem: console.json ? .max : countedAtMost)
       return (outbox, state.syncCounts())
     }
-    try console.answer(outbox.items.map(\.json)) {
+    try console.answer(each: outbox.items.lazy.map(\.json)) {
       try OutboxText(outbox: outbox, counts: counts).write(to: console)
     }
     return .done

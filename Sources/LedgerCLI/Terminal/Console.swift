@@ -79,6 +79,19 @@ package struct Console: Sendable {
     if json { try line(value().json.serialized) } else { try writeText() }
   }
 
+  /// Answers with an array as a line of JSON, whose elements are made one by one, or else with text.
+  package func answer<Element: MemberValue>(
+    each elements: some Sequence<Element>, or writeText: () throws -> Void
+  ) throws {
+    guard json else { return try writeText() }
+    var lead = "["
+    for element in elements {
+      try write(lead + element.json.serialized)
+      lead = ","
+    }
+    try line(lead == "[" ? "[]" : "]")
+  }
+
   package func write(_ table: Table) throws(OutputFailure) {
     try state.write(table.rendered(paint: paint, width: isTerminal ? width : nil).utf8)
   }
