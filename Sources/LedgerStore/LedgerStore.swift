@@ -238,7 +238,7 @@ package final class LedgerStore {
     _ first: (LedgerState) throws -> Seq?, in view: LogView
   ) throws -> Seq? {
     guard folded == nil else { return try ask(first) }
-    return try FoldedLog(view).quickly(first).flatMap(\.self)
+    return try FoldedLog(view, keepsSnapshot: false).quickly(first).flatMap(\.self)
   }
 
   /// - Returns: `nil` if the log is not the one that the part was folded from, or was erased from since.

@@ -152,7 +152,7 @@ package final class FoldedLog {
   }
 
   private func paysSnapshot(since seq: Int, _ state: LedgerState) -> Bool {
-    keepsSnapshot && Snapshot.pays(after: state.position.seq - seq, of: state.position.seq)
+    keepsSnapshot && Snapshot.pays(after: state.position.seq - seq)
   }
 
   private func openedState() -> LedgerState? {

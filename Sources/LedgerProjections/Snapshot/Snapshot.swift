@@ -113,11 +113,9 @@ package enum Snapshot {
     } catch {}
   }
 
-  /// Whether writing a snapshot costs less than folding the events after the last one every time.
-  /// Folding 16,384 events takes a few milliseconds; writing takes a fraction of a whole fold.
-  package static func pays(after events: Int, of total: Int) -> Bool {
-    events >= max(16_384, total / 16)
-  }
+  /// Whether writing a snapshot costs less than folding the events after the last one every time. The
+  /// number does not depend on the log's length, so neither does what a query folds.
+  package static func pays(after events: Int) -> Bool { events >= 16_384 }
 }
 
 /// Whether a log has a snapshot that readers will use.

@@ -236,7 +236,7 @@ extension LedgerStore {
   /// The erasure removed the snapshot.
   private func keepSnapshot() {
     guard !log.holdsLock, let state = folded, let view = try? view(),
-      Snapshot.pays(after: state.position.seq, of: state.position.seq)
+      Snapshot.pays(after: state.position.seq)
     else { return }
     Snapshot.keep(state, of: view)
   }
