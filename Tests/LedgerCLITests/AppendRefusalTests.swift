@@ -56,6 +56,18 @@ import Testing
     #expect(try LogView.open(ledger.directory).lastLines(9).count == 1)
   }
 
+  @Test(
+    "A unit of another size or dimension is not taken for a misspelled one",
+    arguments: [
+      ["protein", "0.03kg"], ["water", "0.02hl"], ["height", "17dm"], ["calories_in", "500J"],
+      ["distance", "400cm"], ["active", "45mm"], ["calories_in", "2kWh"], ["weight", "70000mg"],
+    ])
+  func otherUnits(_ words: [String]) {
+    let answer = ledger.run(["append"] + words)
+    #expect(answer.code == .usage && answer.error.contains("it takes"), "\(answer.error)")
+    #expect(!answer.error.contains("did you mean"), "\(answer.error)")
+  }
+
   @Test("Day and time may have a space before am and pm")
   func twelveHours() throws {
     let answer = ledger.run("append", "sleep", "2024-11-22 11:10 pm", "2024-11-23 7 am")

@@ -24,6 +24,7 @@ import Testing
     ("100min", .sleepHours, 1.66666666666667), ("1.5h", .activeMinutes, 90),
     ("90s", .activeMinutes, 1.5), ("45min", .activeMinutes, 45), ("418.4kJ", .caloriesOut, 100),
     ("1kj", .caloriesIn, 0.239005736137667), ("500 kcal", .caloriesIn, 500),
+    ("4.184MJ", .caloriesIn, 1000),
     ("1oz", .proteinG, 28.349523125), ("500mg", .fatG, 0.5), ("20g", .carbsG, 20),
     ("18.5%", .bodyFatPercentage, 18.5), ("60bpm", .restingHeartRate, 60), ("8000", .steps, 8000),
     ("22.5", .bmi, 22.5), ("7", .moodScore, 7), ("0", .steps, 0), ("-0", .steps, 0),

@@ -188,6 +188,8 @@ package struct Amount {
     // `kg` alone lacks a number, not a unit.
     guard text.contains(where: \.isNumber), text.first?.isLetter == false else { return refusal }
     let unit = String(text.drop { !$0.isLetter })
+    // A unit of another size or dimension is not misspelled.
+    guard !isMetricUnit(unit) else { return refusal }
     let names = Quantity.unitNames(of: metric)
     let similar = nearest(to: unit, among: names)
     // `8oz` of water.
@@ -196,6 +198,17 @@ package struct Amount {
     var refusal = refusal
     refusal.description += "; did you mean \(listed(near))?"
     return refusal
+  }
+
+  /// Whether it is a unit with a decimal prefix, such as `mg`; `cal` alone usually means `kcal`.
+  private static func isMetricUnit(_ word: String) -> Bool {
+    let unit = word.lowercased()
+    return ["g", "m", "l", "j", "cal", "wh"].contains { base in
+      guard unit.hasSuffix(base) else { return false }
+      let prefix = String(unit.dropLast(base.count))
+      return prefix.isEmpty
+        ? base != "cal" : ["µ", "u", "mc", "m", "c", "d", "da", "h", "k", "t"].contains(prefix)
+    }
   }
 
   /// Refuses a bare number if the user's unit is not the metric's own, and an out-of-range quantity

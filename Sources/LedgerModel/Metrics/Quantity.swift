@@ -152,6 +152,7 @@ public enum Quantity {
     case .caloriesOut, .caloriesIn:
       [
         Unit(names: ["kcal"], factor: 1), Unit(names: ["kj"], factor: 1 / 4.184),
+        Unit(names: [], longNames: ["mj"], factor: 1000 / 4.184),
       ]
     case .proteinG, .carbsG, .fatG:
       [
