@@ -74,6 +74,14 @@ import Testing
     let result = try ledger.run(
       "append", "weight", "70", "--date", date, "--time", "02:30", zone: "Europe/Vienna")
     #expect(result.code == 0 && result.error == note)
+    let named = try ledger.run(
+      "append", "steps", "70", "--date", date, "--time", "02:30", "--zone", "Europe/Vienna",
+      zone: "Asia/Tokyo")
+    #expect(named.code == 0 && named.error == note)
+    let fixed = try ledger.run(
+      "append", "mood", "7", "--date", date, "--time", "02:30", "--zone", "+01:00",
+      zone: "Europe/Vienna")
+    #expect(fixed.code == 0 && fixed.error.isEmpty)
   }
 
   @Test("So are the ends of a night, unless they are written with their offsets")
@@ -86,6 +94,9 @@ import Testing
     }
     #expect(
       try added("2026-03-28 23:00", "2026-03-29 02:30").contains("the clocks skipped 02:30:00"))
+    #expect(
+      try added("2026-03-07 23:00", "2026-03-08 02:30", "--zone", "America/New_York")
+        .contains("the clocks skipped 02:30:00"))
     #expect(
       try !added("2026-10-24T23:00:00+02:00", "2026-10-25T02:30:00+01:00").contains("came twice"))
   }

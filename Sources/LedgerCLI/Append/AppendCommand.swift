@@ -85,23 +85,26 @@ enum AppendCommand: Command {
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
         + context.remarks.map { " · \($0)" }.joined()
     }
-    if let moment, options.time != nil, options.zone == nil {
-      tellClockChange(at: moment, on: date, opened, console)
+    if let moment, options.time != nil {
+      tellClockChange(at: moment, on: date, zone: options.zone, opened, console)
     }
     return .done
   }
 
-  /// Says that the clocks were changed at that time.
+  /// Says that the clocks were changed at that time, in the named zone or the ledger's.
   static func tellClockChange(
-    at moment: ZonedTime, on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
+    at moment: ZonedTime, on date: CalendarDate, zone: MomentOptions.Zone?, _ opened: OpenedLedger,
+    _ console: Console
   ) {
     let time = moment.time
-    switch opened.zone.clockChange(at: time, on: date) {
+    let (change, real) = ZoneRules.with(zone, home: opened.zone) { rules in
+      (rules.clockChange(at: time, on: date), rules.localTime(at: moment.instant(on: date)))
+    }
+    switch change {
     case .skipped:
-      let real = opened.zone.localTime(at: moment.instant(on: date))
       console.note(
         "the clocks skipped \(time) on that day; it is stored as \(time) \(moment.zone)"
-          + (real.map { ", the moment of \($0.time) \($0.zone)" } ?? ""))
+          + ", the moment of \(real.time) \(real.zone)")
     case .repeated(let later):
       console.note(
         "\(time) came twice on that day; it is stored as the first, \(moment.zone), and --zone "

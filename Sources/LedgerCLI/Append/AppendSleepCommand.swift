@@ -86,8 +86,9 @@ enum AppendSleepCommand: Command {
     if let remark = SleepText.partialStages(start, end, stages), !console.json {
       console.note(remark)
     }
-    for moment in [start, end] where zone == nil && !words.contains(where: SleepMoment.hasOffset) {
-      AppendCommand.tellClockChange(at: moment.moment, on: moment.date, opened, console)
+    for moment in [start, end] where !words.contains(where: SleepMoment.hasOffset) {
+      AppendCommand.tellClockChange(
+        at: moment.moment, on: moment.date, zone: zone, opened, console)
     }
     try tellHours(on: end.date, opened, console)
     return .done

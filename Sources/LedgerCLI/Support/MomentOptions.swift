@@ -225,6 +225,10 @@ package struct ZoneRules {
   ) -> ZoneOffset {
     offset(of: old.time, on: oldDate) == old.zone ? offset(of: time, on: date) : old.zone
   }
+
+  func clockChange(at time: ClockTime, on date: CalendarDate) -> LocalZone.ClockChange? {
+    fixed == nil ? zone.clockChange(at: time, on: date) : nil
+  }
 }
 
 /// Runs `body` in another zone and restores the previous one: the C library has one zone per
