@@ -39,6 +39,26 @@ import Testing
     #expect(answer.contains("the other row will be an entry too, \(consequence); \(metric.words)"))
   }
 
+  @Test("What --all leaves, since it takes another decision, is named with the command")
+  func otherKind() throws {
+    try ledger.log(1, .weight, 70, on: "2025-01-21")
+    let suspicion = try ledger.add(
+      .duplicateSuspected(
+        DuplicateSuspected(
+          entry: LookingLedger.entry(1), backendIDs: [#require(BackendID("r2"))])), by: .sync)
+    #expect(
+      ledger.run("resolve", "--all", "--take", "remote").output
+        == "No conflict waits for you, but 1 suspected duplicate does: ledger resolve \(suspicion) "
+        + "--take one|both.\n")
+    #expect(ledger.run("resolve", "--all", "--take", "one").code == .done)
+    _ = try name("Ada")
+    for field in ["name", "bio"] { _ = try detect(.open, field: field) }
+    #expect(
+      ledger.run("resolve", "--all", "--take", "one").output
+        == "No suspected duplicate waits for you, but 2 conflicts do: ledger resolve --all --take "
+        + "local|remote.\n")
+  }
+
   @Test("Without conflicts there is a sentence for people and an empty list for programs")
   func none() throws {
     #expect(ledger.run("conflicts", "--json").output == "[]\n")

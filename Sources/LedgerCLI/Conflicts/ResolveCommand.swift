@@ -130,6 +130,14 @@ enum ResolveCommand: Command {
     try AppendAnswer(outcome, of: opened, on: console).give(words.sentence)
   }
 
+  /// What `--all` leaves, since it takes another decision.
+  private static func waiting(_ seqs: [Seq], _ what: String, _ sides: String) -> String {
+    guard let first = seqs.first else { return "" }
+    let isOne = seqs.count == 1
+    return ", but \(counted(seqs.count, what)) \(isOne ? "does" : "do"): ledger resolve "
+      + "\(isOne ? first.description : "--all") --take \(sides)"
+  }
+
   /// - Returns: false if there is nothing to decide.
   private static func decideAll(
     _ choice: Choice, _ opened: OpenedLedger, _ console: Console
@@ -141,7 +149,9 @@ enum ResolveCommand: Command {
         taking: side, in: opened.zone, at: opened.now, using: &generator)
       if outcome.decided.isEmpty {
         if let refusal = outcome.skipped.first { throw refusal }
-        if !console.json { try console.line("No conflict waits for you.") }
+        let suspicions = try opened.ledger.state().openSuspicions().map(\.seq)
+        let other = waiting(suspicions, "suspected duplicate", "one|both")
+        if !console.json { try console.line("No conflict waits for you\(other).") }
         return false
       }
       let whose = side == .local ? "your values are kept" : "the backend's values are taken"
@@ -152,7 +162,9 @@ enum ResolveCommand: Command {
       let outcome = try opened.ledger.resolveAllSuspicions(
         taking: decision, at: opened.now, using: &generator)
       if outcome.edits.isEmpty {
-        if !console.json { try console.line("No suspected duplicate waits for you.") }
+        let conflicts = try opened.ledger.state().openConflicts().map(\.seq)
+        let other = waiting(conflicts, "conflict", "local|remote")
+        if !console.json { try console.line("No suspected duplicate waits for you\(other).") }
         return false
       }
       let isOne = outcome.edits.count == 1
