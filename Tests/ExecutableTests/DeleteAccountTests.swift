@@ -54,6 +54,11 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: ledger.path + "/credentials.json"))
       #expect(try ledger.last()["reason"] == "the account was deleted")
       try ledger.must("verify")
+      for words in [["status"], ["sync"], []] {
+        let answer = try Executable.ledger.run(words, in: ledger.folder.path)
+        #expect(answer.error.contains("ledger register"), "\(words): \(answer.error)")
+        #expect(!answer.error.contains("ledger login"), "\(words): \(answer.error)")
+      }
     }
   }
 

@@ -261,6 +261,9 @@ private struct StatusText {
     {
       return "next: ledger append weight 75.5"
     }
+    if status.account == nil, status.stopped?.stopped == LastSync.accountDeleted {
+      return "view it: ledger report; make an account: ledger register"
+    }
     if status.account == nil, status.belongsToAccount {
       return "signed out; sign in with: ledger login, or make an account: ledger register"
     }

@@ -2,6 +2,7 @@ import FitIQClient
 import LedgerCLI
 import LedgerKit
 import LedgerLog
+import LedgerStore
 
 /// The ledger of a network command, with its settings.
 struct NetworkLedger {
@@ -37,9 +38,12 @@ struct NetworkLedger {
   /// - Throws: a failure with advice when no one is signed in.
   func connection(_ trace: WireTraceText? = nil) async throws -> BackendSession {
     guard let connection = try await ledger.connection(trace: trace?.write) else {
+      let isDeleted = LastSync(in: directory)?.stopped == LastSync.accountDeleted
       throw CommandFailure(
         .needsUser, "not signed in; every edit is kept and stays pending",
-        hint: "sign in with 'ledger login', or make an account with 'ledger register'",
+        hint: isDeleted
+          ? "the account was deleted; make another with 'ledger register'"
+          : "sign in with 'ledger login', or make an account with 'ledger register'",
         code: "signed-out")
     }
     return connection
