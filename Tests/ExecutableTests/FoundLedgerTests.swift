@@ -34,15 +34,17 @@ struct FoundLedgerTests {
 
   /// Nothing is written, and the sentence names an owner and the way on.
   private func expectRefusal(
-    _ sentence: String, in here: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ sentence: String, toClose path: String? = nil, in here: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
+    let hint = path.map { "hint: only you may change it after: chmod go-w \($0)\n" } ?? ""
     let log = try Data(contentsOf: URL(filePath: ledger + "/events.jsonl"))
     for words in [["append", "weight", "80"], ["login"], ["status"], []] {
       let result = try Executable.ledger.run(words, in: here ?? self.here)
       #expect(result.code == 2, "\(words)", sourceLocation: sourceLocation)
       #expect(
         result.error
-          == "ledger: \(sentence); to use it all the same, name it: --ledger \(ledger)\n",
+          == "ledger: \(sentence); to use it all the same, name it: --ledger \(ledger)\n\(hint)",
         sourceLocation: sourceLocation)
     }
     #expect(
@@ -79,7 +81,7 @@ struct FoundLedgerTests {
     try open(folder.path, 0o777)
     try expectRefusal(
       "other users may change the ledger \(ledger): \(folder.path), which belongs to root, has the "
-        + "mode 0777")
+        + "mode 0777", toClose: folder.path)
   }
 
   #if os(Linux)
@@ -90,7 +92,7 @@ struct FoundLedgerTests {
       try #require(chown(folder.path, 0, other.group) == 0)
       try expectRefusal(
         "other users may change the ledger \(ledger): \(folder.path), which belongs to root, has the "
-          + "mode 0775")
+          + "mode 0775", toClose: folder.path)
     }
   #endif
 
@@ -152,7 +154,7 @@ struct FoundLedgerTests {
     try open(ledger + name, name.isEmpty ? 0o777 : 0o666)
     try expectRefusal(
       "other users may change the ledger \(ledger): \(ledger + name), which belongs to root, has "
-        + "the mode \(name.isEmpty ? "0777" : "0666")")
+        + "the mode \(name.isEmpty ? "0777" : "0666")", toClose: ledger + name)
   }
 
   @Test("A file of another user in the ledger is refused")
@@ -193,7 +195,7 @@ struct FoundLedgerTests {
     try open(folder.path + "/elsewhere", 0o777)
     try expectRefusal(
       "other users may change the ledger \(ledger): \(folder.path)/elsewhere, which belongs to "
-        + "root, has the mode 0777")
+        + "root, has the mode 0777", toClose: folder.path + "/elsewhere")
   }
 
   @Test("The other user may use a ledger of root's, and of their own, but not a third user's")

@@ -144,13 +144,16 @@ private struct FoundLedger {
   private func shared(_ facts: FileFacts) -> CommandFailure {
     refusal(
       "other users may change the ledger \(directory.path): \(facts.path), which belongs to "
-        + "\(facts.ownerName), has the mode \(facts.modeText)")
+        + "\(facts.ownerName), has the mode \(facts.modeText)",
+      hint: facts.owner == geteuid()
+        ? "only you may change it after: chmod go-w \(ShellText.word(facts.path))" : nil)
   }
 
-  private func refusal(_ sentence: String) -> CommandFailure {
+  private func refusal(_ sentence: String, hint: String? = nil) -> CommandFailure {
     CommandFailure(
       .usage,
-      "\(sentence); to use it all the same, name it: --ledger \(ShellText.word(directory.path))")
+      "\(sentence); to use it all the same, name it: --ledger \(ShellText.word(directory.path))",
+      hint: hint)
   }
 }
 
