@@ -64,7 +64,8 @@ enum FigureText {
     guard value.isFinite, value.magnitude < 1e15 else { return value.description }
     var scale = 1
     for _ in 0..<decimals { scale *= 10 }
-    let scaled = (value.magnitude * Double(scale)).rounded()
+    // Without the remainder of binary arithmetic, half of a digit is rounded as `show trends` does.
+    let scaled = ((value.magnitude * Double(scale) * 1e6).rounded() / 1e6).rounded()
     guard scaled < 9e18 else { return value.description }
     let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: scale)
     var text = grouped(whole)

@@ -73,6 +73,23 @@ import Testing
         == "✓ physical: height 5 ft 11 in (event 8)\n")
   }
 
+  @Test("The report and the terminal round a change in the same way")
+  func roundedChange() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "profile", "--unit-system", "imperial")
+    for (day, weight) in [("07", "170"), ("12", "170"), ("13", "170"), ("18", "169.25")] {
+      try ledger.must("append", "weight", weight + "lb", "--date", "2026-01-\(day)")
+    }
+    let days = ["--from", "2026-01-05", "--to", "2026-01-18"]
+    for view in [["trends"], ["days", "--by", "week"]] {
+      let answer = try Executable.ledger.run(["show"] + view + days, in: ledger.folder.path)
+      #expect(answer.output.contains(" -0.3 "), "\(answer.output)")
+    }
+    try ledger.must("report", "-o", "report.html", "--to", "2026-01-18")
+    let page = String(decoding: try ledger.folder.bytes("report.html"), as: UTF8.self)
+    #expect(page.contains("<span>−0.3 on the week before</span>"))
+  }
+
   @Test("A long log is folded for a bare number that may be imperial, whatever its size")
   func longImperialLog() throws {
     let ledger = try TestLedger(LongLog.files.get())

@@ -22,8 +22,14 @@ package struct QuantityText {
   func number(_ quantity: Double, of metric: Metric) -> String {
     let (factor, _, decimals) = shown(metric)
     // Dividing by the exact definition restores what was typed; multiplying two rounded numbers may
-    // not.
-    return NumberText.decimal(quantity / factor, decimals: decimals, grouped: true)
+    // not. A mean may have a remainder of binary arithmetic.
+    return NumberText.decimal((quantity / factor).rounded9, decimals: decimals, grouped: true)
+  }
+
+  /// A change of a mean: `+0.3`, or `0`.
+  func change(_ difference: Double, of metric: Metric) -> String {
+    let text = means.number(difference, of: metric)
+    return difference > 0 && text != "0" ? "+" + text : text
   }
 
   /// The difference of two quantities as displayed.

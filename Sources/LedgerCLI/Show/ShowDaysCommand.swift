@@ -257,7 +257,9 @@ private struct PeriodsText {
       table.add([
         .init(shown == total.date ? "" : name(of: group)), .init(total.metric.words),
         .init(NumberText.count(group.loggedDays)), total.metric.addsUp ? number(total.sum) : "",
-        .init(quantities.means.number(group.typical, of: total.metric)), .init(change(of: group)),
+        total.count > 1
+          ? .init(quantities.means.number(group.typical, of: total.metric)) : number(group.typical),
+        .init(change(of: group)),
         number(group.extremes.lowerBound), number(group.extremes.upperBound),
         .init(quantities.unit(of: total.metric), .dim),
       ])
@@ -283,12 +285,8 @@ private struct PeriodsText {
   /// The difference of the mean from that of the period before.
   private func change(of group: PeriodGroup) -> String {
     guard let before = group.before else { return "" }
-    let metric = group.total.metric
-    let difference = quantities.means.difference(group.typical, above: before, of: metric)
-    let sign = difference > 0 ? "+" : difference < 0 ? "-" : "="
-    let decimals = quantities.shown(metric).decimals
-    let number = NumberText.decimal(abs(difference), decimals: decimals, grouped: true)
-    return difference == 0 ? sign : sign + number
+    let text = quantities.change(group.typical - before, of: group.total.metric)
+    return text == "0" ? "=" : text
   }
 }
 
@@ -362,7 +360,8 @@ private struct DaysText {
     case .sum: if day.metric.addsUp { value = day.sum } else { return "" }
     case .min: value = day.min
     case .max: value = day.max
-    case .mean: return quantities.means.number(day.mean, of: day.metric)
+    case .mean where day.count > 1: return quantities.means.number(day.mean, of: day.metric)
+    case .mean: value = day.mean
     case .last: value = day.last
     case .either: value = day.metric.addsUp ? day.sum : day.last
     }

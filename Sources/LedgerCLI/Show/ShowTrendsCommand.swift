@@ -80,9 +80,7 @@ enum ShowTrendsCommand: Command {
         .init(value.map { quantities.means.number($0, of: metric) } ?? "")
       }
       func signed(_ value: Double?) -> Table.Cell {
-        guard let value else { return "" }
-        let text = quantities.means.number(value, of: metric)
-        return .init(value > 0 && text != "0" ? "+" + text : text)
+        .init(value.map { quantities.change($0, of: metric) } ?? "")
       }
       table.add([
         .init(metric.words), .init(quantities.number(trend.latest.value, of: metric)),
