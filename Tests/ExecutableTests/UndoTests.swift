@@ -75,6 +75,63 @@ import Testing
     #expect(try ledger.run("redo").code == 2)
   }
 
+  @Test("A redo after an undoing was undone by its number is refused, and changes nothing older")
+  func redoOfANamedUndo() throws {
+    let ledger = try TestLedger()
+    for (metric, value) in [("weight", "75"), ("steps", "8500"), ("mood", "7")] {
+      try ledger.must("append", metric, value)
+    }
+    for deletion in ["2", "3"] {
+      try ledger.must("rm", deletion)
+      try ledger.must("undo")
+    }
+    try ledger.must("undo", "6")
+    try ledger.expectRefusal(
+      ["redo"], 2,
+      "event 9 took back an undo by its number, so it is not clear what to redo; nothing was written"
+    )
+    #expect(try ledger.run("redo").error.contains("'ledger undo 9' makes that undo again"))
+    #expect(try ledger.entries().map { $0["quantity"] } == [7, 8500])
+    try ledger.must("undo", "9")
+    #expect(try ledger.entries().count == 3)
+  }
+
+  @Test("A redo after several undoings or one before a newer edit was undone is refused")
+  func redoOfNamedUndos() throws {
+    for step in ["append", "undo", nil] {
+      let ledger = try TestLedger()
+      for weight in ["71", "72", "73", "74"] { try ledger.must("append", "weight", weight) }
+      for _ in 1...3 { try ledger.must("undo") }
+      if step == "append" { try ledger.must("append", "mood", "8") }
+      if step == "undo" { try ledger.must("undo") }
+      let count = try ledger.entries().count
+      try ledger.must("undo", "7..8")
+      #expect(try ledger.entries().count == count + 2)
+      #expect(try ledger.run("redo").error.contains("took back an undo by its number"))
+      #expect(try ledger.entries().count == count + 2)
+    }
+  }
+
+  @Test(
+    "A redo does not pass over a newer goal or erasure",
+    arguments: [
+      ["append", "goal", "weight", "70", "--by", "2050-01-01"],
+      ["erase", "2", "--reason", "private", "--yes"],
+    ])
+  func redoAfterOtherStep(_ words: [String]) throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72"] { try ledger.must("append", "weight", weight) }
+    try ledger.must("undo")
+    #expect(
+      try Executable.ledger.run(words, environment: [:], in: ledger.folder.path).code == 0)
+    let redo = try ledger.run("redo")
+    #expect(redo.code == 2)
+    #expect(
+      redo.error.contains(
+        "nothing was undone since event 5, your newest goal, decision or erasure"),
+      "\(redo.error)")
+  }
+
   @Test("A redo goes on to later edits of a field that the redo before has set")
   func redoOfFields() throws {
     let ledger = try TestLedger()

@@ -190,7 +190,8 @@ enum RedoCommand: Command {
     examples: [CommandExample("ledger redo")],
     notes: [
       "Edits that one 'ledger undo' took back are made again together. "
-        + "Repeat it to redo earlier undone edits, back to your newest other edit. "
+        + "Repeat it to redo earlier undone edits, back to your newest other edit, "
+        + "goal, decision or erasure. "
         + "'ledger undo SEQ' makes an earlier one again."
     ])
 
@@ -289,9 +290,9 @@ extension UndoRefusal: ReportableError {
   package var exitCode: ExitCode {
     switch self {
     case .noSuchEvent: .notFound
-    case .nothingToUndo, .nothingSelected, .nothingToRedo, .isUndone, .isRedone, .isErased,
-      .notAnEdit, .entryIsDeleted, .entryIsUndone, .isInConflict, .isCorrectedElsewhere,
-      .nothingLeft:
+    case .nothingToUndo, .nothingSelected, .nothingToRedo, .isSinceUndo, .undoIsUndone, .isUndone,
+      .isRedone, .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .isInConflict,
+      .isCorrectedElsewhere, .nothingLeft:
       .usage
     }
   }
@@ -313,6 +314,8 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(_, .duplicateDecision):
       "after --take both the next 'ledger sync' makes an entry of the row, which 'ledger rm' deletes; "
         + "after --take one log the measurement again"
+    case .undoIsUndone(let seq):
+      "'ledger undo \(seq)' makes that undo again; 'ledger log' lists the events"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
     case .isRedone(_, let later): "'ledger undo \(later)' takes it back again"
     case .isInConflict(_, let conflict):
@@ -320,7 +323,7 @@ extension UndoRefusal: ReportableError {
     case .isCorrectedElsewhere(_, let kept):
       "'ledger append correction \(kept) …' changes the entry; 'ledger undo @2' takes back the edit before"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
-    case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
+    case .noSuchEvent, .nothingToRedo, .isSinceUndo: "'ledger log' lists the events"
     case .nothingToUndo:
       "'ledger log' lists the events; what was imported is undone by its number, 'ledger undo SEQ'"
     case .nothingSelected, .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .nothingLeft:

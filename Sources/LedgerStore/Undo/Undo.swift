@@ -73,6 +73,10 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case nothingSelected(why: [String])
   /// The user's newest edit is not an undoing.
   case nothingToRedo
+  /// The user's newest step is this goal, decision or erasure, which a redo does not pass over.
+  case isSinceUndo(Seq)
+  /// An undoing was undone by its number, by this event, so that the newest one is not known to be meant.
+  case undoIsUndone(by: Seq)
   /// It was undone before, by this event.
   case isUndone(Seq, by: Seq)
   /// It was undone before, and this event made the edit again.
@@ -129,7 +133,7 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     switch self {
     case .noSuchEvent: "unknown-event"
     case .nothingToUndo, .nothingSelected: "nothing-to-undo"
-    case .nothingToRedo: "nothing-to-redo"
+    case .nothingToRedo, .isSinceUndo, .undoIsUndone: "nothing-to-redo"
     case .isUndone, .isRedone: "already-undone"
     case .isErased: "already-erased"
     case .notAnEdit: "not-an-edit"
@@ -150,6 +154,10 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
       "nothing changes: " + why.prefix(3).joined(separator: "; ")
         + (why.count > 3 ? "; and \(why.count - 3) more" : "")
     case .nothingToRedo: "nothing was undone since your last edit"
+    case .isSinceUndo(let seq):
+      "nothing was undone since event \(seq), your newest goal, decision or erasure"
+    case .undoIsUndone(let seq):
+      "event \(seq) took back an undo by its number, so it is not clear what to redo"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
     case .isRedone(let seq, let later):
       "event \(seq) was undone already, and event \(later) made the edit again"
@@ -237,8 +245,8 @@ extension LedgerStore {
   }
 
   /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
-  /// back. Each repetition goes one undo further back, but not past the user's newest other edit. What an
-  /// import has logged again meanwhile stays as it is.
+  /// back. Each repetition goes one undo further back, but not past the user's newest other edit, goal,
+  /// decision or erasure. What an import has logged again meanwhile stays as it is.
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.

@@ -27,9 +27,9 @@ extension UndoPlanner {
   }
 
   /// The newest undoing in force and those of the same write, newest first, unless the user has made
-  /// another edit since.
+  /// another edit, goal, decision or erasure since, or taken back an undoing by its number.
   ///
-  /// - Throws: ``UndoRefusal/nothingToRedo``.
+  /// - Throws: ``UndoRefusal``.
   mutating func newestUndoings() throws -> [Seq] {
     guard let newest = try newest(.undoing)?.target else { throw UndoRefusal.nothingToRedo }
     // The events of one write have one time, and each of them undoes another event.
@@ -56,7 +56,7 @@ extension UndoPlanner {
       let payload = try EventReader.payload(envelope, in: window)
       let undone = payload.undone(at: Seq(envelope.seq))
       let kind = EventKind(rawValue: payload.type)
-      let isWanted = kind?.isEdit == true || wanted == .editAlone && kind?.isOtherStep == true
+      let isWanted = kind?.isEdit == true || wanted != .edit && kind?.isOtherStep == true
       if undone != nil || isWanted {
         search.edits.append((Seq(envelope.seq), undone, isImported))
       }
@@ -68,6 +68,7 @@ extension UndoPlanner {
     if let last = search.imported {
       throw UndoRefusal.notAnEdit(last, .imported(since: try firstOfWrite(of: last)))
     }
+    if let redone = try search.redoneByNumber() { throw UndoRefusal.undoIsUndone(by: redone) }
     if search.found == nil, let refusal = search.refusal { throw refusal }
     return search.found
   }
@@ -307,7 +308,8 @@ private struct NewestSearch {
     case edit
     /// Fails at a goal, a decision, an erasure or an import.
     case editAlone
-    /// Ends at the newest edit that is neither undone nor an undoing.
+    /// Ends at the newest edit that is neither undone nor an undoing, and fails at a goal, a decision or an
+    /// erasure.
     case undoing
   }
 
@@ -321,6 +323,10 @@ private struct NewestSearch {
   private(set) var failure: (any Error)?
   /// Why the newest undoing in force cannot be redone.
   private(set) var refusal: UndoRefusal?
+  /// Undoings that were undone again, and by which event.
+  private var redone: [(undoing: Seq, by: Seq)] = []
+  /// The edit at which the search for an undoing ended.
+  private var end: Seq?
   private var hasEnded = false
   private var left: Int
   /// Undone by a later edit.
@@ -357,8 +363,16 @@ private struct NewestSearch {
         switch wanted {
         case .edit where isUndoing, .editAlone where isUndoing: continue
         case .undoing where !isUndoing:
-          if undone != nil { continue }
-          hasEnded = true
+          if let undone {
+            redone.append((undone, by: seq))
+            continue
+          }
+          if redone.isEmpty,
+            try EventKind(rawValue: planner.recorded(seq).event.payload.type)?.isOtherStep == true
+          {
+            failure = UndoRefusal.isSinceUndo(seq)
+          }
+          (end, hasEnded) = (seq, true)
           return false
         case .edit, .editAlone, .undoing: break
         }
@@ -389,6 +403,22 @@ private struct NewestSearch {
       }
     }
     return true
+  }
+
+  /// The newest event that made an undoing undone although another edit or undoing was newer, or that of
+  /// another write: a redo takes back the newest write alone.
+  func redoneByNumber() throws -> Seq? {
+    func moment(_ seq: Seq) throws -> Timestamp { try planner.recorded(seq).event.at }
+    let last = found?.target ?? end
+    let lastMoment = try last.map(moment)
+    var undoneAt: [Timestamp: Timestamp] = [:]
+    return try redone.first { redo in
+      let at = try moment(redo.undoing)
+      if let last, redo.undoing < last, at != lastMoment { return true }
+      let redoneAt = try moment(redo.by)
+      defer { undoneAt[redoneAt] = at }
+      return undoneAt[redoneAt].map { $0 != at } ?? false
+    }?.by
   }
 }
 
