@@ -30,6 +30,21 @@ import Testing
     #expect(shown.contains("\nsync.conflicts       local          default\n"))
   }
 
+  @Test("A number in the file counts as its digits, so that a wrong one is refused")
+  func numbersInFile() throws {
+    let ledger = try TestLedger()
+    func write(_ text: String) throws {
+      try ledger.folder.write(Data(text.utf8), to: ".ledger/settings.json")
+    }
+    try write(#"{"zone":5}"#)
+    let refused = try ledger.run("append", "weight", "75")
+    #expect(refused.code == 2)
+    #expect(refused.error.contains("the setting zone is '5', which this system does not know"))
+    #expect(try ledger.run("doctor").output.contains("zone is '5': unknown time zone"))
+    try write(#"{"sync.concurrency":8}"#)
+    #expect(try ledger.must("settings", "sync.concurrency") == "8\n")
+  }
+
   @Test("A zone that is one offset all year is set, with the one that has daylight saving")
   func fixedZone() throws {
     let fixed = try ledger.run("settings", "zone", "EST")

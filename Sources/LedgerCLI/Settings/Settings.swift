@@ -88,14 +88,14 @@ package struct Settings: Sendable {
   private var object: JSONObject
 
   package subscript(_ key: Key) -> String? {
-    get { object[key.rawValue]?.string ?? key.standard }
+    get { text(key) ?? key.standard }
     set { object[key.rawValue] = newValue.map { .string($0) } }
   }
 
   package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }
 
-  /// The value in the file, valid or not.
-  func text(_ key: Key) -> String? { object[key.rawValue]?.string }
+  /// The value in the file, valid or not; a number as its digits.
+  func text(_ key: Key) -> String? { object[key.rawValue].map { $0.string ?? $0.serialized } }
 
   /// Members that this version does not know.
   var unknownNames: [String] {
