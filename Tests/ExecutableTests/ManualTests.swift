@@ -62,7 +62,7 @@ import Testing
         #expect(page.contains(#"\fB\-\-\#(roff(option))\fR"#), "\(name) --\(option)")
       }
     }
-    let requests: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "br", "nf", "fi", #"\""#]
+    let requests: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "br", "nf", "fi", "ad", #"\""#]
     for line in page.split(separator: "\n") where line.first == "." || line.first == "'" {
       let request = line.dropFirst().prefix { $0 != " " }
       #expect(line.first == "." && requests.contains(String(request)), "\(line)")

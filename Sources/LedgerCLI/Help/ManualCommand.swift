@@ -38,6 +38,8 @@ struct ManualPage {
   private var head: [String] {
     [
       ".TH \(Program.name.uppercased()) 1 \(Program.released) \"\(Program.name) \(Program.version)\"",
+      // Long examples and lists of values cannot be stretched to the right margin.
+      ".ad l",
       ".SH NAME", "\(Program.name) \\- \(Roff.text(Program.summary))",
       ".SH SYNOPSIS",
       "\(Roff.bold(Program.name)) [\(Roff.italic("OPTIONS"))] "
