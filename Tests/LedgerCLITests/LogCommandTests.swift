@@ -52,6 +52,26 @@ import Testing
     #expect(try seqs("--until", "2024-12-31T00:00:00Z") == [])
   }
 
+  @Test("A part of a correction that was so before is no change")
+  func unchangedParts() throws {
+    let date = try #require(CalendarDate("2025-01-30"))
+    try ledger.add(
+      .progressCorrected(
+        ProgressCorrected(entry: LookingLedger.entry(1), quantity: 74, date: date)))
+    #expect(ledger.run("log", "-n", "1").output.contains("weight: 75 → 74 kg, date 2025-01-30\n"))
+    let start = try #require(ZonedTimestamp("2025-01-30T23:00:00Z"))
+    let ends = try ["2025-01-31T06:00:00Z", "2025-01-31T07:00:00Z"].map {
+      try #require(ZonedTimestamp($0))
+    }
+    let session = LookingLedger.entry(9)
+    try ledger.add(.sleepLogged(SleepLogged(entry: session, start: start, end: ends[0])))
+    try ledger.add(.sleepCorrected(SleepCorrected(entry: session, start: start, end: ends[1])))
+    let log = ledger.run("log", "-n", "1").output
+    #expect(
+      log.contains(
+        "start 2025-01-30 23:00 +00:00, end 2025-01-31 06:00 → 2025-01-31 07:00 +00:00"), "\(log)")
+  }
+
   @Test(
     "No events, and an end before the start, are refused",
     arguments: [

@@ -162,24 +162,29 @@ struct EventText {
     let metric = names.metric(of: data.entry)
     let isOverruled = seq.map { self.isOverruled(data, at: $0) } ?? false
     let before = isOverruled ? nil : seq.flatMap { names.entry(data.entry, before: $0) }
-    func from(_ old: String?) -> String { old.map { "\($0) → " } ?? "" }
+    func change(from old: String?, to new: String) -> String {
+      old == nil || old == new ? new : "\(old ?? "") → \(new)"
+    }
     var parts: [String] = []
     if let quantity = data.quantity {
       let old = before.flatMap { before in
         before.quantity == quantity ? nil : quantities.number(before.quantity, of: before.metric)
       }
       parts.append(
-        from(old)
-          + (metric.map { quantities.words(quantity, of: $0) } ?? JSONNumber.text(quantity)))
+        change(
+          from: old,
+          to: metric.map { quantities.words(quantity, of: $0) } ?? JSONNumber.text(quantity)))
     }
-    if let date = data.date { parts.append("date \(from(before?.date.description))\(date)") }
+    if let date = data.date {
+      parts.append("date " + change(from: before?.date.description, to: date.description))
+    }
     if let moment = data.moment {
       let old = before?.moment
       let isElsewhere = old.map { $0.zone != moment.zone } ?? false
       func text(_ moment: ZonedTime) -> String {
         moment.shortText + (isElsewhere ? " \(moment.zone)" : "")
       }
-      parts.append("time \(from(old.map(text)))\(text(moment))")
+      parts.append("time " + change(from: old.map(text), to: text(moment)))
     }
     switch data.notes {
     case nil: break

@@ -27,7 +27,8 @@ enum SleepText {
   static func corrected(_ data: SleepCorrected, _ before: SleepView? = nil) -> String {
     func moment(_ name: String, _ moment: ZonedTimestamp?, _ old: ZonedTimestamp?) -> String? {
       guard let moment else { return nil }
-      let from = old.map { "\(minute($0)) → " } ?? ""
+      let changed = old.flatMap { $0 == moment ? nil : $0 }
+      let from = changed.map { "\(minute($0)) → " } ?? ""
       return "\(name) \(from)\(minute(moment)) \(moment.zone)"
     }
     let parts = [
