@@ -116,6 +116,16 @@ import Testing
     }
   }
 
+  @Test("The mean of one entry is that entry's value")
+  func meanOfOne() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, .caloriesIn, 478.01, on: "2025-01-06")
+    for words in [["show", "days"], ["show", "days", "--by", "week"]] {
+      let answer = ledger.run(words).output
+      #expect(!answer.contains(" 478 "), "\(answer)")
+    }
+  }
+
   @Test("A week's mean lies between its lowest and its highest day")
   func periodExtremes() throws {
     try ledger.log(1, .steps, 1000, on: "2025-01-30", at: "08:00")
