@@ -52,6 +52,20 @@ import Testing
     try ledger.must("edit", "2", "--notes", "flu")
   }
 
+  @Test("A time of today that is still to come may be one of yesterday")
+  func laterToday() throws {
+    let ledger = try TestLedger()
+    // In one of these zones the day has more than an hour left.
+    for zone in ["UTC", "Asia/Tokyo"] {
+      let answer = try ledger.run("append", "weight", "75", "--time", "23:59", zone: zone)
+      #expect(
+        answer.code == 0
+          || answer.error.contains(
+            "for yesterday give --date yesterday; if it is right, give --yes"),
+        "\(answer.error)")
+    }
+  }
+
   @Test("A moment in the future is refused without a terminal, and logged with --yes")
   func future() throws {
     try expectDoubt(["append", "weight", "75", "--date", "2150-01-01"], "in-future")

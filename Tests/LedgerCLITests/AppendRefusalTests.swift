@@ -46,6 +46,17 @@ import Testing
       (["weight", "72.5", "felt", "good"], "'--notes \"felt good\"'"),
       (["weight", "72.5", "kg", "felt", "good"], "'--notes \"felt good\"'"),
       (["72.5", "weight"], "'weight 72.5'"), (["72.5", "kg", "weight"], "'weight 72.5 kg'"),
+      (["watr", "1"], "did you mean 'water'?"), (["wter", "1"], "did you mean 'water'?"),
+      (["waterr", "1"], "did you mean 'water'?"), (["moood", "7"], "did you mean 'mood'?"),
+      (["mod", "7"], "did you mean 'mood'?"), (["distanc", "7"], "did you mean 'distance_km'?"),
+      (["xyz", "7"], "steps, calories out, distance"),
+      (["mood", "happy"], "a number from 1 to 10"),
+      (["goal", "watr", "2", "--daily"], "did you mean 'water'?"),
+      (["goal", "sleep", "22:30", "--daily"], "'22:30' is a time of day"),
+      (["physical", "--biological-sex", "male"], "did you mean '--sex'?"),
+      (["physical", "--gender", "male"], "did you mean '--sex'?"),
+      (["weight", "72", "-q"], "did you mean '--quiet'?"),
+      (["weight", "72", "--date", "2024-02"], "did you mean '2024-02-01' or '2024-02-29'?"),
       (["weight", "72", "--at", "08:00"], "'--time'"),
       (["weight", "72", "--at", "yesterday"], "'--date'"),
       (["weight", "72", "--at=-3d"], "'--date'"),
@@ -125,6 +136,22 @@ import Testing
   func endOfDay(_ words: [String], _ meant: String) {
     let answer = ledger.run(words)
     #expect(answer.code == .usage && answer.error.contains(meant), "\(answer.error)")
+  }
+
+  @Test(
+    "The first and the last day of a month are suggested, and an option is named as it was typed")
+  func months() {
+    for words in [["log"], ["show", "days"], ["show", "progress"]] {
+      for option in ["--from", "--to"] {
+        let answer = ledger.run(words + [option, "2024-11"])
+        #expect(
+          answer.code == .usage && answer.error.contains("'2024-11-01' or '2024-11-30'"),
+          "\(words): \(answer.error)")
+      }
+      #expect(ledger.run(words + ["-n", "0"]).error.contains("'-n' takes a whole number"))
+      let metric = ledger.run(words + ["--metric", "watr"])
+      #expect(metric.error.contains("did you mean 'water'?"), "\(metric.error)")
+    }
   }
 
   @Test(

@@ -117,7 +117,7 @@ enum AppendCommand: Command {
   private static var kinds: [String] { LocalCommands.catalog.nextWords(after: ["append"]) }
 
   private static var metricNames: String {
-    Metric.names.joined(separator: ", ")
+    Metric.allCases.map(\.words).joined(separator: ", ")
   }
 
   /// - Parameter kinds: other words to suggest.
@@ -126,7 +126,7 @@ enum AppendCommand: Command {
   ) throws(CommandFailure) -> Metric {
     if let metric = Metric(spoken: name) { return metric }
     let related = Metric.related(to: name).map(\.name)
-    let near = related.isEmpty ? nearest(to: name, among: Metric.names + kinds()) : related
+    let near = related.isEmpty ? Metric.nearest(to: name, orOneOf: kinds()) : related
     throw CommandFailure(
       .usage,
       "\(quoted(name)) is not a metric; "

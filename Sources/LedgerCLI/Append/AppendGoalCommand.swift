@@ -43,6 +43,13 @@ enum AppendGoalCommand: Command {
       return try remove(metric, arguments, console)
     }
     let amount = try arguments.amount(rest, of: metric)
+    if metric == .sleepHours, amount.typed.contains(":"),
+      !metric.usualRange.contains(amount.quantity)
+    {
+      throw CommandFailure(
+        .usage,
+        "\(quoted(amount.typed)) is a time of day, and a goal for sleep is in hours, such as 7.5")
+    }
     guard arguments.has("by") || arguments.flag("daily") || arguments.flag("at-most") else {
       throw UsageError.missingArgument("--by DATE, --daily or --at-most")
     }

@@ -8,13 +8,15 @@ import LedgerStore
 struct UnusualInput: ReportableError, Equatable {
   let code: String
   let what: String
+  /// What may have been meant.
+  var meant: String?
 
   static let yes = OptionSpec.flag(
     "yes", "do not ask about unusual quantities or the future")
 
   var exitCode: ExitCode { .usage }
   var sentence: String { "\(what); nothing was written" }
-  var hint: String? { "if it is right, give --yes" }
+  var hint: String? { (meant.map { "\($0); " } ?? "") + "if it is right, give --yes" }
 
   /// - Returns: `nil` for a usual quantity, and for one that the rules refuse.
   static func quantity(
@@ -124,7 +126,11 @@ struct UnusualInput: ReportableError, Equatable {
     let isFuture =
       instant.map { isLater($0, than: opened.now) } ?? (date > opened.today)
     let when = EntryText.moment(date, time, home: opened.zone)
-    if isFuture { return UnusualInput(code: "in-future", what: "\(when) is in the future") }
+    if isFuture {
+      return UnusualInput(
+        code: "in-future", what: "\(when) is in the future",
+        meant: time != nil && date == opened.today ? "for yesterday give --date yesterday" : nil)
+    }
     return before(firstUsualDay: date)
   }
 

@@ -79,7 +79,7 @@ struct ArgumentParser {
       case "comment", "message", "remark": ["notes"]
       case "file", "out": ["output"]
       case "birthday", "birthdate", "birth-date", "date-of-birth", "dob": ["born"]
-      case "gender": ["sex"]
+      case "gender", "biological-sex": ["sex"]
       case "allergies": ["allergy"]
       case "restrictions": ["restriction"]
       case "dislikes": ["dislike"]
@@ -93,8 +93,7 @@ struct ArgumentParser {
       "month": "month", "year": "year", "weeks": "week", "months": "month", "years": "year",
     ]
     let found = options.first { option in
-      names.contains(option.name)
-        && (periods[name].map(option.allowed.contains) ?? option.allowed.isEmpty)
+      names.contains(option.name) && (periods[name].map(option.allowed.contains) ?? true)
     }
     return found.map { ["--\($0.name)" + (periods[name].map { " \($0)" } ?? "")] } ?? []
   }
@@ -105,8 +104,11 @@ struct ArgumentParser {
     while let letter = rest.popFirst() {
       guard let option = options.first(where: { $0.short == letter }) else {
         // `-json` is a long option that lacks a dash.
-        let near = options.filter { $0.name == letters }.map(\.spelled)
-        throw .unknownOption(near.isEmpty ? "-\(letter)" : "-\(letters)", suggestions: near)
+        if let meant = options.first(where: { $0.name == letters }) {
+          throw .unknownOption("-\(letters)", suggestions: [meant.spelled])
+        }
+        let near = options.filter { $0.name.first == letter }.map(\.spelled)
+        throw .unknownOption("-\(letter)", suggestions: Array(near.prefix(3)))
       }
       guard option.takesValue || rest.first == "=" else {
         try take(option, spelled: "-\(letter)", attached: nil)
@@ -124,18 +126,20 @@ struct ArgumentParser {
     if given.has(option.name) && !option.repeatable { throw .repeatedOption(spelled) }
     guard let placeholder = option.placeholder else {
       if let attached { throw .unexpectedValue(option: spelled, value: attached) }
-      given.add(option.name)
+      given.add(option.name, spelled: spelled)
       return
     }
     let value = if let attached { attached } else { try detachedValue(spelled, placeholder) }
     let normal = option.normalize(value)
     if !option.allowed.isEmpty && !option.allowed.contains(normal) {
       try refuseList(value, of: option, spelled)
-      let near = nearest(to: value, among: option.allowed)
+      let near =
+        option.allowed == Metric.names
+        ? Metric.nearest(to: value) : nearest(to: value, among: option.allowed)
       throw .badValue(
         option: spelled, value: value, why: .notAllowed(option.allowed, suggestions: near))
     }
-    given.add(option.name, normal)
+    given.add(option.name, normal, spelled: spelled)
   }
 
   /// Refuses `weight,steps` for an option that takes one value at a time.

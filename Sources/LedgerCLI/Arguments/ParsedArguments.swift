@@ -87,7 +87,7 @@ extension ParsedArguments {
     _ name: String, in limits: ClosedRange<Int> = .min ... .max
   ) throws(UsageError) -> Int? {
     guard let text = option(name) else { return nil }
-    return try wholeNumber(text, of: "--\(name)", in: limits)
+    return try wholeNumber(text, of: given.spelling(of: name) ?? "--\(name)", in: limits)
   }
 
   /// All values of a variadic argument.
@@ -116,11 +116,17 @@ extension ParsedArguments {
 /// A list and not a dictionary: there are few, and instantiating a dictionary type at run time
 /// would cost a small append more than all of its parsing.
 struct GivenOptions: Sendable {
-  private var all: [(name: String, value: String)] = []
+  private var all: [(name: String, value: String, spelled: String)] = []
   private(set) var spellingHints: [String] = []
 
-  /// - Parameter value: empty for a flag.
-  mutating func add(_ name: String, _ value: String = "") { all.append((name, value)) }
+  /// - Parameters:
+  ///   - value: empty for a flag.
+  ///   - spelled: the option as it was typed, with its dashes.
+  mutating func add(_ name: String, _ value: String = "", spelled: String) {
+    all.append((name, value, spelled))
+  }
+
+  func spelling(of name: String) -> String? { all.first { $0.name == name }?.spelled }
 
   mutating func addFormer(_ name: String, of option: OptionSpec) {
     spellingHints.append("--\(name) is now \(option.spelled)")

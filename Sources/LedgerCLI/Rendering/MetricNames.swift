@@ -64,6 +64,17 @@ extension Metric {
     }
   }
 
+  /// The names that a misspelled one may be meant as, one for each metric, and similar other words.
+  static func nearest(to word: String, orOneOf others: [String] = []) -> [String] {
+    var found: [Metric] = []
+    return LedgerCLI.nearest(to: word, among: allCases.flatMap(\.spokenNames) + others).filter {
+      name in
+      guard let metric = Metric(spoken: name) else { return true }
+      defer { found.append(metric) }
+      return !found.contains(metric)
+    }
+  }
+
   private static func folded(_ text: String) -> String {
     text.lowercased().filter { !" -_".contains($0) }
   }

@@ -241,6 +241,9 @@ extension NamedDay {
     if !days.isEmpty { return days }
     let words = text.lowercased().split(separator: " ").map(String.init)
     if let today, let first = firstDay(of: words, today: today) { return ["\(first)"] }
+    if let month = CalendarDate(text + "-01") {
+      return ["\(month)", "\(CalendarPeriod.month.days(around: month).upperBound)"]
+    }
     switch words.count {
     case 1: return near(words[0])
     case 2 where RelativeTime(text + " ago") != nil: return ["\(words[0]) \(words[1]) ago"]

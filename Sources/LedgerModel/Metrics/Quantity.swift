@@ -15,7 +15,7 @@ public enum Quantity {
     // A leading point is common in writing, but no JSON number has one.
     let number = (digits.first == "." ? "0" : "") + digits[..<split]
     let unit = text[split...].drop { $0 == " " }.lowercased()
-    let value = try value(of: number, in: text)
+    let value = try value(of: number, in: text, for: metric)
     guard !unit.isEmpty else { return value }
     guard !unit.hasPrefix(",") else {
       throw refusal(.malformed, text, "use a decimal point, as in 75.5")
@@ -52,7 +52,9 @@ public enum Quantity {
     units(of: metric).flatMap(\.names)
   }
 
-  private static func value(of number: String, in text: String) throws(Refusal) -> Double {
+  private static func value(
+    of number: String, in text: String, for metric: Metric
+  ) throws(Refusal) -> Double {
     do throws(JSONError) {
       if let value = try JSONValue(parsing: number, rules: .log).number { return value }
     } catch {
@@ -64,7 +66,10 @@ public enum Quantity {
       }
     }
     throw refusal(
-      .malformed, text, "it must be a number such as 75.5, optionally with a unit")
+      .malformed, text,
+      metric == .moodScore
+        ? "it must be a number from 1 to 10"
+        : "it must be a number such as 75.5, optionally with a unit")
   }
 
   private static func tooLarge(_ text: String) -> Refusal {
