@@ -244,8 +244,7 @@ package struct SyncMachine: Sendable {
       effects.append(.progress(SyncProgress(stage: .settling, done: 0, total: 1)))
       return effects.append(requests.wait(milliseconds: wait, then: .fetchProfileAgain))
     }
-    dispatcher.remote = profile.remote
-    account = profile.accountChange(since: start)
+    (dispatcher.remote, account) = (profile.remote, profile.accountChange(since: start))
     if let account, configuration.onReplacedAccount == nil {
       stop(.accountReplaced(account))
       return summarize(&effects)
