@@ -115,6 +115,10 @@ import Testing
     try expectRepaired("head-unreadable", .warning)
     #expect(try String(contentsOfFile: directory.head, encoding: .utf8) == good)
     #expect(try quarantined().values.contains("what?"))
+    // More than any file of a ledger but the log has.
+    #expect(truncate(directory.head, 65 << 20) == 0)
+    try expectRepaired("head-unreadable", .warning)
+    #expect(try String(contentsOfFile: directory.head, encoding: .utf8) == good)
     try ledger.log(4, on: "2025-01-31")
     try write(good, directory.head)
     try expectRepaired("head-behind", .notice)

@@ -148,17 +148,21 @@ package struct Repairs {
   ///
   /// - Returns: the copy's path in the ledger's folder; `nil` if there is no file.
   private func keepCopy(of path: String) throws -> String? {
-    let bytes = try logErrors { () throws(IOFailure) in
-      try AtomicFile.read(path, on: directory.disk)
-    }
-    guard let bytes else { return nil }
+    let facts = try logErrors { () throws(IOFailure) in try FileFacts.of(path) }
+    guard facts != nil else { return nil }
     var generator = SystemEntropy()
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let copy = "\(name)-\(unique)"
     try logErrors { () throws(IOFailure) in
+      let source = try OpenFile(path, .read, on: directory.disk)
       try directory.makeQuarantine()
-      try AtomicFile.replace("\(directory.quarantine)/\(copy)", with: bytes, on: directory.disk)
+      let file = try AtomicFile("\(directory.quarantine)/\(copy)", on: directory.disk)
+      while case let part = try source.bytes(in: file.bytes..<file.bytes + 1 << 20), !part.isEmpty {
+        try file.append(part)
+      }
+      try file.synchronize()
+      try file.commit()
     }
     return "quarantine/\(copy)"
   }
