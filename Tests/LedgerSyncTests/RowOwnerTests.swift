@@ -26,6 +26,56 @@ import Testing
   }
 
   @Test(
+    "A correction of an entry that was deleted elsewhere leaves an equal one of another day alone",
+    arguments: [nil, MultiJourney.morning])
+  func deletedBesideAnEqualEntry(_ moment: ZonedTime?) throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry(at: moment)
+    let other = try devices.devices[1].fixture.log(
+      70, on: LedgerFixture.today.adding(days: -7), at: moment)
+    try devices.settle(rounds: 3)
+    try devices.correct(0, entries[0], to: 71)
+    try devices.delete(1, entries[1])
+    try devices.sync(1)
+    let report = try devices.sync(0)
+    #expect(report.conflicts == 1 && report.deleted == 0)
+    try devices.settle()
+    for device in 0...1 {
+      let live = try devices.live(device).sorted { $0.date < $1.date }
+      #expect(live.map(\.quantity) == [70, 71])
+    }
+    #expect(try !devices.devices[1].entry(other).isDeleted)
+  }
+
+  @Test("Of two missing entries of one moment the row is that of the one with its notes")
+  func rowWithNotes() throws {
+    for (deleting, seed) in [(0, UInt64(1)), (1, 2), (0, 3), (1, 4)] {
+      let devices = try MultiJourney(2, seed: seed)
+      for (quantity, notes) in [(300.0, "oats"), (100, "banana")] {
+        _ = try devices.devices[0].fixture.log(quantity, at: MultiJourney.morning, notes: notes)
+      }
+      try devices.settle(rounds: 3)
+      func entry(_ device: Int, _ quantity: Double) throws -> EntryID {
+        let found = try devices.live(device).first { $0.quantity == quantity }
+        return try #require(found).id
+      }
+      let other = 1 - deleting
+      try devices.delete(deleting, entry(deleting, 300))
+      try devices.correct(deleting, entry(deleting, 100), to: 110)
+      try devices.correct(other, entry(other, 300), to: 310)
+      try devices.sync(deleting)
+      try devices.settle()
+      #expect(
+        Set(devices.backend.rows.map { "\($0.quantity) \($0.notes ?? "")" })
+          == ["110.0 banana", "310.0 oats"])
+      for device in 0...1 {
+        let live = Set(try devices.live(device).map(\.quantity))
+        #expect(try live == [110, 310] || live == [110] && !devices.suspicions(device).isEmpty)
+      }
+    }
+  }
+
+  @Test(
     "A row left to the device that made it keeps the backend from having everything",
     arguments: [UInt64](1...6))
   func rowOfAnother(_ seed: UInt64) throws {

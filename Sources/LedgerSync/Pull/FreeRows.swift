@@ -14,6 +14,7 @@ struct FreeRows<Texts: LedgerTexts> {
 
   private let context: SyncContext<Texts>
   private let listing: RowListing
+  private let lastFullSeq: Int
   /// Rows that the user has declared to be entries of their own, oldest first.
   let declaredEntries: [ListedRow]
   /// Rows that no entry is bound to, oldest first.
@@ -27,10 +28,10 @@ struct FreeRows<Texts: LedgerTexts> {
 
   private var state: LedgerState { context.state }
 
-  /// - Parameter returned: deleted rows that are listed again, to be taken as unknown ones.
-  init(_ context: SyncContext<Texts>, _ listing: RowListing, returned: Set<BackendID>) {
-    self.context = context
-    self.listing = listing
+  init(_ context: SyncContext<Texts>, _ listing: RowListing, _ request: PullRequest) {
+    let returned = request.returned
+    (self.context, self.listing) = (context, listing)
+    lastFullSeq = request.lastFullSeq ?? 0
     // The backend lists newest first.
     let oldestFirst = listing.rows.reversed()
     declaredEntries = oldestFirst.filter { context.index.isAdmitted($0.id) }
@@ -93,9 +94,7 @@ struct FreeRows<Texts: LedgerTexts> {
       $0.row.hasTime && RowMoment($0.row.key) == RowMoment(key)
     }
     if entriesAt(key) > 1 + ofMoment.count(where: { $0.pulledAs != nil }) {
-      let alike = ofMoment.filter {
-        $0.row.key.notes == key.notes || $0.row.key.hasQuantity(of: key)
-      }
+      let alike = ofMoment.filter { $0.row.key.isLike(key) }
       ofMoment =
         (alike.isEmpty ? ofMoment : alike).min { $0.row.id.text < $1.row.id.text }
         .map { [$0] } ?? []
@@ -106,11 +105,25 @@ struct FreeRows<Texts: LedgerTexts> {
     return (smallest, rivals.map(\.row))
   }
 
-  /// Entries that were pulled since an entry was bound and not edited, with their rows.
+  /// Missing entries with an unknown row of their moment that has their quantity or notes come first, so that
+  /// no other entry of the moment takes it.
+  func likeRowsFirst(_ missing: [Int]) throws(LogError) -> [Int] {
+    guard missing.count > 1, !unknown.isEmpty else { return missing }
+    var (first, others): ([Int], [Int]) = ([], [])
+    for index in missing {
+      let key = try context.key(of: state.acknowledgedEntry(at: index))
+      let hasLike = unknown.rows(at: key).contains { $0.key.isLike(key) }
+      if hasLike { first.append(index) } else { others.append(index) }
+    }
+    return first + others
+  }
+
+  /// Entries that were pulled since an entry was bound, by the previous full listing or after it, and not
+  /// edited, with their rows. An entry that two full listings show beside the other one is not its correction.
   private func pulledSince(_ index: Int) -> [Candidate] {
-    let boundBy = state.binding(ofRow: index)?.number ?? 0
+    let since = max(state.binding(ofRow: index)?.number ?? 0, lastFullSeq)
     return listing.pulledRows(state, context.index).filter { other in
-      other.seq > boundBy && !taken.contains(other.index)
+      other.seq > since && !taken.contains(other.index)
     }.map { Candidate(row: $0.row, pulledAs: $0.index) }
   }
 }

@@ -31,7 +31,7 @@ struct RowPull<Texts: LedgerTexts> {
   ) {
     (self.context, self.request) = (context, request)
     (self.listing, self.now) = (listing, now)
-    rows = FreeRows(context, listing, returned: request.returned)
+    rows = FreeRows(context, listing, request)
   }
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
@@ -40,7 +40,8 @@ struct RowPull<Texts: LedgerTexts> {
     for row in rows.declaredEntries { pull(row, using: &generator) }
     if !rows.unknown.isEmpty { try reconcileUnresolved() }
     if !rows.unknown.isEmpty { sent = try SentEntries(context, repeatedBy: rows.unknown) }
-    for index in context.confirmedMissing(in: listing) { try findSuccessor(of: index) }
+    let missing = try rows.likeRowsFirst(context.confirmedMissing(in: listing))
+    for index in missing { try findSuccessor(of: index) }
     for index in Set(request.recentEdits(state).compactMap { state.edits.row($0) }).sorted() {
       try suspectPulled(since: index)
     }
@@ -49,7 +50,7 @@ struct RowPull<Texts: LedgerTexts> {
       try bindUnsent(using: &generator)
       pullRest(sent, using: &generator)
     }
-    try keepSmallestDuplicates()
+    if request.isFull { try keepSmallestDuplicates() }
     let (differed, found) = try context.differences(from: listing, except: rebound)
     payloads += differed
     result.add(found)
@@ -308,7 +309,7 @@ struct RowPull<Texts: LedgerTexts> {
         // correction of a suspected row.
         if request.lastFullSeq == nil || unsettled.contains(corrected.number),
           version.key.second == key.second, !rebound.contains(index), !others.isEmpty,
-          rows.entriesAt(version.key) == 1,
+          rows.entriesAt(version.key) == 1, sent.deleted[RowMoment(version.key)] == nil,
           !state.openSuspicions().contains(where: { $0.entry == entry.id })
         {
           rivals += others
@@ -389,7 +390,6 @@ struct RowPull<Texts: LedgerTexts> {
   /// smaller id than the entry's own, which is deleted instead: on another device the two may be the
   /// other way around, and each device would delete the row that the other one keeps.
   private mutating func keepSmallestDuplicates() throws(LogError) {
-    guard request.isFull else { return }
     for (index, row, key) in try context.smallerDuplicates(in: listing)
     where !rebound.contains(index) && !rows.taken.contains(index) && !hasOpenEdit(index) {
       guard try !context.isNewlyReconciled(index, request), rows.takeFormer(row) else { continue }

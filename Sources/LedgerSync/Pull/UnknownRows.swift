@@ -153,6 +153,9 @@ extension RowKey {
     metric == row.metric && notes == row.notes && hasQuantity(of: row)
   }
 
+  /// Whether notes or quantity are equal.
+  func isLike(_ row: RowKey) -> Bool { notes == row.notes || hasQuantity(of: row) }
+
   func hasQuantity(of row: RowKey) -> Bool {
     QuantityMatch(sent: quantity, got: row.quantity) != .different
   }
