@@ -265,7 +265,7 @@ public struct AccountChange: Hashable, Sendable {
 public struct SyncProgress: Hashable, Sendable {
   /// A stage of a run.
   public enum Stage: String, Hashable, Sendable {
-    /// Looking up calls whose answer was lost.
+    /// Waiting until the backend shows what calls have made, or looking up calls whose answer was lost.
     case settling
     /// Listing the backend's rows.
     case pulling

@@ -52,7 +52,7 @@ import Testing
     try expectQuiet(journey)
   }
 
-  @Test("A name that the backend has cleared is told in every run, and stays here")
+  @Test("A name that the backend has cleared is named in every run, and stays here")
   func clearedName() throws {
     let journey = try Journey.settledPerson()
     let cleared = #"{"id":"p","name":null,"preferred_unit_system":"metric"}"#

@@ -10,7 +10,7 @@ struct ProfileFetch: Sendable {
   private(set) var isUnreadable = false
   /// How many rows the backend has; `nil` if unknown, and then all rows are listed.
   private(set) var rowCount: Int?
-  /// Whether the first answers of the run were older than they may be.
+  /// Whether these are the second answers of the run.
   var isSecond = false
 
   static func begin(

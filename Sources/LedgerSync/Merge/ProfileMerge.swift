@@ -117,11 +117,12 @@ extension SyncContext {
   /// of one document, or one field three times.
   private static var mostBytes: Int { 8 << 10 }
 
-  /// Whether an unreadable value is one. A name or unit system that both sides had is never cleared;
-  /// height and sex may be left out.
+  /// Whether a value that cannot be read has to be told. `null` is none, except for a name or unit system that
+  /// both sides had: no call clears these.
   private func isUnusable(_ value: JSONValue?, _ field: ProfileField) -> Bool {
     guard let value else { return false }
-    return !value.isNull || field.subject == .profile && state.profile.agreed(field) != nil
+    return !value.isNull
+      || field.subject == .profile && state.profile.agreed(field)?.isNothing == false
   }
 
   private static func fits(_ value: JSONValue) -> Bool {
