@@ -68,6 +68,7 @@ extension Ledger {
         Self.signIn(of: credentials), name: name, dateOfBirth: dateOfBirth, at: moment(),
         using: &generator)
     }
+    ListingCache(directory: directory).removeAccountDeleted()
     return credentials
   }
 
@@ -199,6 +200,7 @@ extension Ledger {
       guard try !state().account.isSignedIn(signedIn) else { return }
       try recordFact(.accountSignedIn(signedIn))
     }
+    ListingCache(directory: directory).removeAccountDeleted()
   }
 
   private static func signIn(of credentials: Credentials) -> AccountSignedIn {

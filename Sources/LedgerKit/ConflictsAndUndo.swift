@@ -129,7 +129,7 @@ extension Ledger {
   }
 
   /// Makes again the edit that was undone last, or the several that were undone together. Repeated, it
-  /// goes one undoing further back, up to the user's newest other edit.
+  /// goes one undoing further back, up to the user's newest other edit, goal, decision or erasure.
   ///
   /// - Returns: the sequence numbers of the new events.
   /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.

@@ -76,10 +76,15 @@ struct ListingCache {
     write(object)
   }
 
-  /// Records that the account was deleted, with all that the log says the backend has. A run with
-  /// another account replaces the record.
+  /// Records that the account was deleted, with all that the log says the backend has.
   func writeAccountDeleted(at now: Timestamp) {
     write(LastSync(at: now, stopped: LastSync.accountDeleted).json)
+  }
+
+  /// Removes that record: a sign-in shows that there is an account again.
+  func removeAccountDeleted() {
+    guard LastSync(in: directory)?.stopped == LastSync.accountDeleted else { return }
+    try? directory.disk.remove(directory.listing)
   }
 
   /// Records the time until which an answer to a GET asked to wait; changes nothing else.

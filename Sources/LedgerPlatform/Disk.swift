@@ -17,7 +17,7 @@ package protocol Disk: AnyObject, Sendable {
   func write(
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
-  /// Starts writing these bytes to the device, without waiting for it. Only a hint.
+  /// Starts writing these bytes to the device, usually without waiting for it. Only a hint.
   func startWriting(_ descriptor: Int32, _ range: Range<Int>)
   func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
   /// As `fdatasync(2)`: the bytes and the size.
@@ -38,10 +38,6 @@ package protocol Disk: AnyObject, Sendable {
   /// A monotonic clock, and a pause, for waiting for a lock.
   func monotonicNanoseconds() -> UInt64
   func nap(microseconds: UInt32)
-}
-
-extension Disk {
-  package func startWriting(_ descriptor: Int32, _ range: Range<Int>) {}
 }
 
 /// A value of `errno`.

@@ -62,6 +62,23 @@ import Testing
     }
   }
 
+  @Test("After a new registration, nothing says that the account was deleted")
+  func registeredAgain() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("delete-account", "--yes", "--keep-ledger")
+      let made = try ledger.online(
+        ["register", "--base-url", backend.url, "--email", TestLedger.email], at: backend)
+      #expect(made.code == 5 && made.error.contains("the account was created again"))
+      #expect(try ledger.must("status").contains("the account was created again"))
+      try ledger.must("logout")
+      #expect(!(try ledger.must("status").contains("deleted")))
+      let answer = try ledger.run("sync")
+      #expect(answer.code == 5 && answer.error.contains("sign in with 'ledger login'"))
+      #expect(!answer.error.contains("deleted"), "\(answer.error)")
+    }
+  }
+
   @Test("A lost answer keeps the ledger")
   func aLostAnswerKeepsTheLedger() async throws {
     try await withBackend(["--fault", "DELETE /api/v1/users/me:drop-after:1"]) { backend in

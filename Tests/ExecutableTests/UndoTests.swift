@@ -88,7 +88,8 @@ import Testing
     try ledger.must("undo", "6")
     try ledger.expectRefusal(
       ["redo"], 2,
-      "event 9 took back an undo by its number, so it is not clear what to redo; nothing was written"
+      "event 9 took back an undo that was not your newest change, so it is not clear what to redo; "
+        + "nothing was written"
     )
     #expect(try ledger.run("redo").error.contains("'ledger undo 9' makes that undo again"))
     #expect(try ledger.entries().map { $0["quantity"] } == [7, 8500])
@@ -107,7 +108,7 @@ import Testing
       let count = try ledger.entries().count
       try ledger.must("undo", "7..8")
       #expect(try ledger.entries().count == count + 2)
-      #expect(try ledger.run("redo").error.contains("took back an undo by its number"))
+      #expect(try ledger.run("redo").error.contains("an undo that was not your newest change"))
       #expect(try ledger.entries().count == count + 2)
     }
   }
@@ -130,6 +131,20 @@ import Testing
       redo.error.contains(
         "nothing was undone since event 5, your newest goal, decision or erasure"),
       "\(redo.error)")
+  }
+
+  @Test("A goal stops a redo also if an older edit was undone and made again since")
+  func redoAfterRedo() throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72"] { try ledger.must("append", "weight", weight) }
+    try ledger.must("undo")
+    try ledger.must("append", "goal", "weight", "70", "--by", "2050-01-01")
+    try ledger.must("undo", "2")
+    try ledger.must("redo")
+    try ledger.expectRefusal(
+      ["redo"], 2,
+      "nothing was undone since event 5, your newest goal, decision or erasure; nothing was written"
+    )
   }
 
   @Test("A redo goes on to later edits of a field that the redo before has set")

@@ -46,11 +46,5 @@ import Testing
         "since 2025-02-01 08:00: the account was deleted at the backend with its data, which only your "
           + "ledgers have now"))
     #expect(text.contains("last sync  2025-01-01 12:00"))
-    for account in 1...2 {
-      let signedIn = AccountSignedIn(
-        account: "ada@example.com", origin: "https://example.com", userID: "user-\(account)")
-      try ledger.add(.accountSignedIn(signedIn), by: .system)
-    }
-    #expect(ledger.run("status").output.contains("the account was created again"))
   }
 }

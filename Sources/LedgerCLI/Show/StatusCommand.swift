@@ -89,11 +89,7 @@ private struct LedgerStatus {
     let userIDs = [state.account.owner, state.account.current].compactMap { $0?.userID }
     let signIn = Set(userIDs).count > 1 ? state.tally.lastAt : nil
     let replaced = signIn.map { LastSync(at: $0, stopped: "account-replaced") }
-    switch lastRun?.stopped {
-    case nil: stopped = replaced
-    case LastSync.accountDeleted?: stopped = replaced ?? lastRun
-    case _?: stopped = lastRun
-    }
+    stopped = lastRun?.stopped == nil ? replaced : lastRun
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
     // Deleting the credentials signs out without an event (docs/log-format.md).

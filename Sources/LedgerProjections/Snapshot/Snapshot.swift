@@ -114,7 +114,7 @@ package enum Snapshot {
   }
 
   /// Whether writing a snapshot costs less than folding the events after the last one every time. The
-  /// number does not depend on the log's length, so neither does what a query folds.
+  /// number is a bound for the events that a query folds, whatever the log's length.
   package static func pays(after events: Int) -> Bool { events >= 16_384 }
 }
 

@@ -75,7 +75,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case nothingToRedo
   /// The user's newest step is this goal, decision or erasure, which a redo does not pass over.
   case isSinceUndo(Seq)
-  /// An undoing was undone by its number, by this event, so that the newest one is not known to be meant.
+  /// This event took back an undoing that was not the user's newest change, so that it is not clear what to
+  /// redo.
   case undoIsUndone(by: Seq)
   /// It was undone before, by this event.
   case isUndone(Seq, by: Seq)
@@ -157,7 +158,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case .isSinceUndo(let seq):
       "nothing was undone since event \(seq), your newest goal, decision or erasure"
     case .undoIsUndone(let seq):
-      "event \(seq) took back an undo by its number, so it is not clear what to redo"
+      "event \(seq) took back an undo that was not your newest change, so it is not clear what to "
+        + "redo"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
     case .isRedone(let seq, let later):
       "event \(seq) was undone already, and event \(later) made the edit again"

@@ -27,7 +27,7 @@ extension UndoPlanner {
   }
 
   /// The newest undoing in force and those of the same write, newest first, unless the user has made
-  /// another edit, goal, decision or erasure since, or taken back an undoing by its number.
+  /// another edit, goal, decision or erasure since, or taken back an undoing that was not the newest change.
   ///
   /// - Throws: ``UndoRefusal``.
   mutating func newestUndoings() throws -> [Seq] {
@@ -58,7 +58,11 @@ extension UndoPlanner {
       let kind = EventKind(rawValue: payload.type)
       let isWanted = kind?.isEdit == true || wanted != .edit && kind?.isOtherStep == true
       if undone != nil || isWanted {
-        search.edits.append((Seq(envelope.seq), undone, isImported))
+        let milliseconds = envelope.milliseconds(in: window)
+        search.edits.append(
+          (
+            Seq(envelope.seq), Timestamp(millisecondsSince1970: milliseconds), undone, isImported
+          ))
       }
     } while: { _ in
       search.advance()
@@ -69,6 +73,7 @@ extension UndoPlanner {
       throw UndoRefusal.notAnEdit(last, .imported(since: try firstOfWrite(of: last)))
     }
     if let redone = try search.redoneByNumber() { throw UndoRefusal.undoIsUndone(by: redone) }
+    if let step = search.otherStep { throw UndoRefusal.isSinceUndo(step) }
     if search.found == nil, let refusal = search.refusal { throw refusal }
     return search.found
   }
@@ -316,17 +321,19 @@ private struct NewestSearch {
   let planner: UndoPlanner
   let wanted: Wanted
   /// Edits of the log range read last, in log order, and what each undoes.
-  var edits: [(seq: Seq, undone: Seq?, isImported: Bool)] = []
+  var edits: [(seq: Seq, at: Timestamp, undone: Seq?, isImported: Bool)] = []
   private(set) var found: Undoing?
   /// The last event of an import that is newer.
   private(set) var imported: Seq?
   private(set) var failure: (any Error)?
   /// Why the newest undoing in force cannot be redone.
   private(set) var refusal: UndoRefusal?
-  /// Undoings that were undone again, and by which event.
-  private var redone: [(undoing: Seq, by: Seq)] = []
+  /// Undoings that were undone again, by which event, and when.
+  private var redone: [(undoing: Seq, by: Seq, at: Timestamp)] = []
   /// The edit at which the search for an undoing ended.
   private var end: Seq?
+  /// The same, if it is a goal, a decision or an erasure.
+  private(set) var otherStep: Seq?
   private var hasEnded = false
   private var left: Int
   /// Undone by a later edit.
@@ -341,7 +348,7 @@ private struct NewestSearch {
   mutating func advance() -> Bool {
     defer { edits = [] }
     guard found == nil, failure == nil, !hasEnded else { return false }
-    for (seq, undone, isImported) in edits.reversed() {
+    for (seq, at, undone, isImported) in edits.reversed() {
       do {
         let isUndone = settled.contains(seq)
         if planner.state.edits.state(seq.number) == .undone {
@@ -364,14 +371,11 @@ private struct NewestSearch {
         case .edit where isUndoing, .editAlone where isUndoing: continue
         case .undoing where !isUndoing:
           if let undone {
-            redone.append((undone, by: seq))
+            redone.append((undone, by: seq, at))
             continue
           }
-          if redone.isEmpty,
-            try EventKind(rawValue: planner.recorded(seq).event.payload.type)?.isOtherStep == true
-          {
-            failure = UndoRefusal.isSinceUndo(seq)
-          }
+          let kind = try EventKind(rawValue: planner.recorded(seq).event.payload.type)
+          if kind?.isOtherStep == true { otherStep = seq }
           (end, hasEnded) = (seq, true)
           return false
         case .edit, .editAlone, .undoing: break
@@ -405,19 +409,17 @@ private struct NewestSearch {
     return true
   }
 
-  /// The newest event that made an undoing undone although another edit or undoing was newer, or that of
-  /// another write: a redo takes back the newest write alone.
+  /// The newest event that took back an undoing that a redo would not have: one before a newer edit or
+  /// undoing, or one of several writes at once.
   func redoneByNumber() throws -> Seq? {
     func moment(_ seq: Seq) throws -> Timestamp { try planner.recorded(seq).event.at }
     let last = found?.target ?? end
     let lastMoment = try last.map(moment)
-    var undoneAt: [Timestamp: Timestamp] = [:]
+    var undoings: [Timestamp: Seq] = [:]
     return try redone.first { redo in
-      let at = try moment(redo.undoing)
-      if let last, redo.undoing < last, at != lastMoment { return true }
-      let redoneAt = try moment(redo.by)
-      defer { undoneAt[redoneAt] = at }
-      return undoneAt[redoneAt].map { $0 != at } ?? false
+      if let last, redo.undoing < last, try moment(redo.undoing) != lastMoment { return true }
+      let other = undoings.updateValue(redo.undoing, forKey: redo.at)
+      return try other.map { try moment($0) != moment(redo.undoing) } ?? false
     }?.by
   }
 }

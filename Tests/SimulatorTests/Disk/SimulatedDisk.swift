@@ -149,6 +149,8 @@ final class SimulatedDisk: Disk {
     }
   }
 
+  func startWriting(_ descriptor: Int32, _ range: Range<Int>) {}
+
   func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
     try state.withLock { state throws(SystemError) in
       let share = try state.begin(.truncate)
