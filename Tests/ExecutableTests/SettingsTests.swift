@@ -45,6 +45,24 @@ import Testing
     #expect(try ledger.must("settings", "sync.concurrency") == "8\n")
   }
 
+  @Test("A value in the file that is neither text nor a number is the default, and doctor names it")
+  func otherValuesInFile() throws {
+    let ledger = try TestLedger()
+    for key in ["zone", "credentials.helper", "sync.conflicts"] {
+      try ledger.must("settings", "--unset", key)
+      let unset = try ledger.run("settings", key)
+      for value in ["null", "true", "{}", #"["UTC"]"#] {
+        try ledger.folder.write(
+          Data("{\"\(key)\":\(value)}".utf8), to: ".ledger/settings.json")
+        let answer = try ledger.run("settings", key)
+        #expect(answer.output == unset.output && answer.error == unset.error)
+        #expect(try ledger.run("sync").error.contains("not signed in"))
+        try ledger.must("append", "mood", "7")
+        #expect(try ledger.run("doctor").output.contains("\(key) is '': it is not text"))
+      }
+    }
+  }
+
   @Test("A zone that is one offset all year is set, with the one that has daylight saving")
   func fixedZone() throws {
     let fixed = try ledger.run("settings", "zone", "EST")

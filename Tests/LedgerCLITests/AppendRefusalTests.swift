@@ -72,6 +72,7 @@ import Testing
     arguments: [
       ["protein", "0.03kg"], ["water", "0.02hl"], ["height", "17dm"], ["calories_in", "500J"],
       ["distance", "400cm"], ["active", "45mm"], ["calories_in", "2kWh"], ["weight", "70000mg"],
+      ["calories_in", "2Gj"], ["calories_in", "2GWh"],
     ])
   func otherUnits(_ words: [String]) {
     let answer = ledger.run(["append"] + words)

@@ -206,8 +206,9 @@ package struct Amount {
     return ["g", "m", "l", "j", "cal", "wh"].contains { base in
       guard unit.hasSuffix(base) else { return false }
       let prefix = String(unit.dropLast(base.count))
-      return prefix.isEmpty
-        ? base != "cal" : ["µ", "u", "mc", "m", "c", "d", "da", "h", "k", "t"].contains(prefix)
+      if prefix.isEmpty { return base != "cal" }
+      if prefix == "g" { return ["j", "wh"].contains(base) }
+      return ["µ", "u", "mc", "m", "c", "d", "da", "h", "k", "t"].contains(prefix)
     }
   }
 

@@ -87,7 +87,7 @@ extension ParsedArguments {
     _ name: String, in limits: ClosedRange<Int> = .min ... .max
   ) throws(UsageError) -> Int? {
     guard let text = option(name) else { return nil }
-    return try wholeNumber(text, of: given.spelling(of: name) ?? "--\(name)", in: limits)
+    return try wholeNumber(text, of: typed(name), in: limits)
   }
 
   /// All values of a variadic argument.
@@ -98,8 +98,11 @@ extension ParsedArguments {
   }
 
   package func exclude(_ first: String, _ second: String) throws(UsageError) {
-    if has(first) && has(second) { throw .conflict("--\(first)", "--\(second)") }
+    if has(first) && has(second) { throw .conflict(typed(first), typed(second)) }
   }
+
+  /// The option as it was typed.
+  private func typed(_ name: String) -> String { given.spelling(of: name) ?? "--\(name)" }
 
   private func wholeNumber(
     _ text: String, of name: String, in limits: ClosedRange<Int>

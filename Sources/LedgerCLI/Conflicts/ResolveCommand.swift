@@ -87,6 +87,7 @@ enum ResolveCommand: Command {
     let before = try opened.ledger.state()
     for number in numbers { try decide(Seq(number), choice, opened, console) }
     let isDecided = isAll ? try decideAll(choice, opened, console) : true
+    if isAll, !console.json { try tellOthers(choice, opened, console) }
     guard isDecided, !console.json else { return .done }
     let decided = before.conflicts().filter { conflict in
       isAll ? conflict.isOpen : numbers.contains(conflict.seq.number)
@@ -131,11 +132,20 @@ enum ResolveCommand: Command {
   }
 
   /// What `--all` leaves, since it takes another decision.
-  private static func waiting(_ seqs: [Seq], _ what: String, _ sides: String) -> String {
-    guard let first = seqs.first else { return "" }
+  private static func tellOthers(
+    _ choice: Choice, _ opened: OpenedLedger, _ console: Console
+  ) throws {
+    let state = try opened.ledger.state()
+    let (seqs, what, sides) =
+      switch choice {
+      case .side: (state.openSuspicions().map(\.seq), "suspected duplicate", "one|both")
+      case .duplicates: (state.openConflicts().map(\.seq), "conflict", "local|remote")
+      }
+    guard let first = seqs.first else { return }
     let isOne = seqs.count == 1
-    return ", but \(counted(seqs.count, what)) \(isOne ? "does" : "do"): ledger resolve "
-      + "\(isOne ? first.description : "--all") --take \(sides)"
+    console.note(
+      "\(counted(seqs.count, what)) \(isOne ? "waits" : "wait") for you: ledger resolve "
+        + "\(isOne ? first.description : "--all") --take \(sides)")
   }
 
   /// - Returns: false if there is nothing to decide.
@@ -149,9 +159,7 @@ enum ResolveCommand: Command {
         taking: side, in: opened.zone, at: opened.now, using: &generator)
       if outcome.decided.isEmpty {
         if let refusal = outcome.skipped.first { throw refusal }
-        let suspicions = try opened.ledger.state().openSuspicions().map(\.seq)
-        let other = waiting(suspicions, "suspected duplicate", "one|both")
-        if !console.json { try console.line("No conflict waits for you\(other).") }
+        if !console.json { try console.line("No conflict waits for you.") }
         return false
       }
       let whose = side == .local ? "your values are kept" : "the backend's values are taken"
@@ -162,9 +170,7 @@ enum ResolveCommand: Command {
       let outcome = try opened.ledger.resolveAllSuspicions(
         taking: decision, at: opened.now, using: &generator)
       if outcome.edits.isEmpty {
-        let conflicts = try opened.ledger.state().openConflicts().map(\.seq)
-        let other = waiting(conflicts, "conflict", "local|remote")
-        if !console.json { try console.line("No suspected duplicate waits for you\(other).") }
+        if !console.json { try console.line("No suspected duplicate waits for you.") }
         return false
       }
       let isOne = outcome.edits.count == 1

@@ -94,10 +94,9 @@ private enum SettingsCheck {
     }
     let chosen = Settings.Key.allCases.filter { settings.isChosen($0) }
     var found: [StateFinding] = chosen.compactMap { key in
-      let value = settings.text(key) ?? ""
-      return key.problem(with: value).map {
-        .settingInvalid(key: key.rawValue, value: value, reason: $0)
-      }
+      let value = settings.text(key)
+      let problem = value.map { key.problem(with: $0) } ?? "it is not text"
+      return problem.map { .settingInvalid(key: key.rawValue, value: value ?? "", reason: $0) }
     }
     found += settings.unknownNames.map { .settingUnknown(name: $0) }
     return (found.isEmpty ? [.settings(chosen: chosen.count)] : found).map { Finding(.state($0)) }

@@ -163,7 +163,8 @@ struct EventText {
     let isOverruled = seq.map { self.isOverruled(data, at: $0) } ?? false
     let before = isOverruled ? nil : seq.flatMap { names.entry(data.entry, before: $0) }
     func change(from old: String?, to new: String) -> String {
-      old == nil || old == new ? new : "\(old ?? "") → \(new)"
+      guard let old, old != new else { return new }
+      return "\(old) → \(new)"
     }
     var parts: [String] = []
     if let quantity = data.quantity {

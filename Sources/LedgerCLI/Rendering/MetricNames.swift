@@ -66,13 +66,16 @@ extension Metric {
 
   /// The names that a misspelled one may be meant as, one for each metric, and similar other words.
   static func nearest(to word: String, orOneOf others: [String] = []) -> [String] {
-    var found: [Metric] = []
-    return LedgerCLI.nearest(to: word, among: allCases.flatMap(\.spokenNames) + others).filter {
-      name in
-      guard let metric = Metric(spoken: name) else { return true }
-      defer { found.append(metric) }
-      return !found.contains(metric)
+    var names: [String] = []
+    var metrics: [Metric] = []
+    for name in LedgerCLI.nearest(to: word, among: allCases.flatMap(\.spokenNames) + others) {
+      if let metric = Metric(spoken: name) {
+        if metrics.contains(metric) { continue }
+        metrics.append(metric)
+      }
+      names.append(name)
     }
+    return names
   }
 
   private static func folded(_ text: String) -> String {

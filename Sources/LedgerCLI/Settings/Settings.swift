@@ -94,8 +94,10 @@ package struct Settings: Sendable {
 
   package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }
 
-  /// The value in the file, valid or not; a number as its digits.
-  func text(_ key: Key) -> String? { object[key.rawValue].map { $0.string ?? $0.serialized } }
+  /// The value in the file, valid or not; a number as its digits. `nil` for any other value that is not text.
+  func text(_ key: Key) -> String? {
+    object[key.rawValue].flatMap { $0.string ?? $0.number.map(JSONNumber.text) }
+  }
 
   /// Members that this version does not know.
   var unknownNames: [String] {
