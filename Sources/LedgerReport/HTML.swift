@@ -64,7 +64,7 @@ enum FigureText {
     guard value.isFinite, value.magnitude < 1e15 else { return value.description }
     var scale = 1
     for _ in 0..<decimals { scale *= 10 }
-    // Without the remainder of binary arithmetic, half of a digit is rounded as `show trends` does.
+    // Drop the error of binary arithmetic first, so that half of the last digit is rounded up.
     let scaled = ((value.magnitude * Double(scale) * 1e6).rounded() / 1e6).rounded()
     guard scaled < 9e18 else { return value.description }
     let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: scale)
