@@ -51,7 +51,7 @@ private struct Stage: Sendable {
 
   init() {
     let ledger = Scratch.ledger
-    let log = WrittenLog(script: Array(Self.script.utf8)[...])
+    let log = WrittenLog(script: Self.script[...])
     Scratch.put(log.bytes, at: ledger.events)
     Scratch.put(nil, at: ledger.head)
     Scratch.put(nil, at: ledger.snapshot)
@@ -85,29 +85,38 @@ private struct Stage: Sendable {
     return Scratch.get(view.directory.snapshot) ?? []
   }
 
-  /// Each line's first byte chooses type and actor (``WrittenLog``): `n` to `s` are a person's edits.
-  static var script: String {
-    var lines = [
-      #"A{"ledger":"0195512f-5c00-7123-8abc-000000000001","device":"fuzz","format":1}"#,
-      #"n{"name":"Ada","preferred_unit_system":"metric"}"#,
-      #"o{"height_cm":170.5,"biological_sex":"female"}"#,
-      #"p{"allergies":["nuts"],"food_dislikes":[]}"#,
-    ]
+  static var script: [UInt8] {
+    func line(_ kind: EventKind, by actor: Event.Actor = .user, _ data: String) -> [UInt8] {
+      WrittenLog.line(kind, by: actor, data)
+    }
+    var script = line(
+      .ledgerCreated, by: .system,
+      #"{"ledger":"0195512f-5c00-7123-8abc-000000000001","device":"fuzz","format":1}"#)
+    script += line(.profileUpdated, #"{"name":"Ada","preferred_unit_system":"metric"}"#)
+    script += line(.physicalUpdated, #"{"height_cm":170.5,"biological_sex":"female"}"#)
+    script += line(.preferencesUpdated, #"{"allergies":["nuts"],"food_dislikes":[]}"#)
     for index in 0..<12 {
-      lines.append(
-        #"q{"entry":"\#(id(index))","metric":"\#(index % 2 == 0 ? "weight" : "steps")","#
+      script += line(
+        .progressLogged,
+        #"{"entry":"\#(id(index))","metric":"\#(index % 2 == 0 ? "weight" : "steps")","#
           + #""quantity":\#(70 + index),"date":"2026-02-\#(10 + index)"}"#)
     }
-    lines += [
-      #"r{"entry":"\#(id(0))","quantity":71.5}"#, #"s{"entry":"\#(id(1))"}"#,
-      #"H{"call":"\#(id(80))","method":"POST","path":"/api/v1/progress","events":[7],"#
-        + #""fingerprint":"00000000000000000000000000000000","attempt":1}"#,
-      #"J{"events":[7],"via":"response","call":"\#(id(80))","status":201,"entry":"\#(id(2))","#
-        + #""backend_id":"b7"}"#,
-      #"q{"entry":"\#(id(50))","metric":"mood_score","quantity":7,"date":"2026-02-28"}"#,
-      #"r{"entry":"\#(id(4))","notes":"again"}"#, #"n{"name":"Ada L."}"#,
-    ]
-    return lines.joined(separator: "\n")
+    script += line(.progressCorrected, #"{"entry":"\#(id(0))","quantity":71.5}"#)
+    script += line(.progressDeleted, #"{"entry":"\#(id(1))"}"#)
+    script += line(
+      .syncAttempted, by: .sync,
+      #"{"call":"\#(id(80))","method":"POST","path":"/api/v1/progress","events":[7],"#
+        + #""fingerprint":"00000000000000000000000000000000","attempt":1}"#)
+    script += line(
+      .syncAcknowledged, by: .sync,
+      #"{"events":[7],"via":"response","call":"\#(id(80))","status":201,"entry":"\#(id(2))","#
+        + #""backend_id":"b7"}"#)
+    script += line(
+      .progressLogged,
+      #"{"entry":"\#(id(50))","metric":"mood_score","quantity":7,"date":"2026-02-28"}"#)
+    script += line(.progressCorrected, #"{"entry":"\#(id(4))","notes":"again"}"#)
+    script += line(.profileUpdated, #"{"name":"Ada L."}"#)
+    return script
   }
 
   private static func id(_ number: Int) -> String {

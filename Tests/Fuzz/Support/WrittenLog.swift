@@ -34,12 +34,24 @@ struct WrittenLog {
     bytes.lastIndex(of: 0x0A).map { Array(bytes[...$0]) } ?? []
   }
 
-  private func front(_ byte: UInt8) -> [UInt8] {
+  private static func event(_ byte: UInt8) -> (kind: EventKind, actor: Event.Actor) {
     let kinds = EventKind.allCases
     let kind = kinds[Int(byte &- UInt8(ascii: "A")) % kinds.count]
     let actors = Event.Actor.allCases
-    let actor =
-      kind == .ledgerCreated ? Event.Actor.system : actors[Int(byte / 26) % actors.count]
+    return (kind, kind == .ledgerCreated ? .system : actors[Int(byte / 26) % actors.count])
+  }
+
+  /// The line of a script for an event of this type and actor.
+  static func line(_ kind: EventKind, by actor: Event.Actor = .user, _ data: String) -> [UInt8] {
+    let byte = (UInt8.min...UInt8.max).first { byte in
+      !"\n=~>".utf8.contains(byte) && event(byte) == (kind, actor)
+    }
+    guard let byte else { finding("no byte chooses \(kind) by \(actor)") }
+    return [byte] + Array(data.utf8) + [0x0A]
+  }
+
+  private func front(_ byte: UInt8) -> [UInt8] {
+    let (kind, actor) = Self.event(byte)
     let seq = ends.count + 1
     let second = String(100 + seq % 60).dropFirst()
     let id = String(1_000_000_000_000 + seq).dropFirst()
