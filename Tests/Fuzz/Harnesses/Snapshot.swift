@@ -12,6 +12,8 @@ import LedgerModel
 public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = array(bytes, count)
   guard let first = input.first else { return 0 }
+  // Writes the log, and takes away a snapshot.
+  _ = stage
   let file = first < 32 ? Array(input[1...]) : spoiled(steps: input[1...])
   let path = Scratch.ledger.snapshot
   Scratch.put(file, at: path)
