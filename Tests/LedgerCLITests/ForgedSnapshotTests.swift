@@ -157,7 +157,7 @@ import Testing
     return named
   }
 
-  @Test("verify and replay remove a wrong snapshot and say so; doctor offers to")
+  @Test("verify and replay remove a wrong snapshot and say so; doctor offers to, --no-verify not")
   func discarded() throws {
     let view = try LogView.open(ledger.directory)
     var state = try Replay.run(view).state
@@ -166,6 +166,9 @@ import Testing
       Snapshot.keep(state, of: view)
       #expect(ledger.run("show", "progress", "--json").output.contains(#""quantity":1900"#))
     }
+    try forge()
+    let unchecked = ledger.run("replay", "--no-verify")
+    #expect(unchecked.code == .done && unchecked.error.isEmpty)
     for words in [["verify"], ["replay"]] {
       try forge()
       let answer = ledger.run(words)

@@ -471,7 +471,7 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   private mutating func suspect(_ found: [ListedRow], of entry: EntryID) {
-    let new = found.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
+    let new = found.filter { !context.isLeftToItsOwner($0, request, at: now) }
     for row in found where !new.contains(row) { result.rowsOfOthers.insert(row.id) }
     result.suspectedRows += new
     for first in stride(from: 0, to: new.count, by: DuplicateSuspected.mostRows) {

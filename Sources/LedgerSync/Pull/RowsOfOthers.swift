@@ -113,19 +113,21 @@ extension SyncContext {
     return answer.via == .reconciled
   }
 
-  /// How long a conflict's row is left to the device that should delete it. If it still exists after
-  /// that, no device will: it came from a call that arrived twice or late.
+  /// How long a conflict's row is left to the device that should delete it, at most. If it still exists
+  /// after that, no device will: it came from a call that arrived twice or late, or is another entry.
   private static var longestWaitMilliseconds: Int64 { 86_400_000 }
 
-  /// Whether a row is on record as one that another device should delete.
-  func isLeftToItsOwner(_ row: ListedRow, at now: Timestamp) -> Bool {
-    guard index.hasSeen(row.id.text) else { return false }
+  /// Whether a row is on record as one that another device should delete, and not shown by two full
+  /// listings since.
+  func isLeftToItsOwner(_ row: ListedRow, _ request: PullRequest, at now: Timestamp) -> Bool {
+    guard index.hasSeen(row.id.text), !index.knows(row.id) else { return false }
     guard let conflict = state.conflicts().last(where: { $0.backendID == row.id }),
       let detected = try? texts.event(conflict.seq).event.at
     else { return true }
+    if conflict.isOpen, conflict.entry.map(state.hasOpenConflict) != false { return true }
+    if request.isFull, conflict.seq.number <= request.lastFullSeq ?? 0 { return false }
     let age = now.millisecondsSince1970 - detected.millisecondsSince1970
-    let isOpen = conflict.isOpen && conflict.entry.map(state.hasOpenConflict) != false
-    return isOpen || age < Self.longestWaitMilliseconds
+    return age < Self.longestWaitMilliseconds
   }
 
   /// Whether this device has just deleted another row of an entry, as a person decided, one with a larger
