@@ -81,3 +81,21 @@ func takeBack(_ entry: EntryView, in ledger: Ledger) async throws {
 func removeForGood(_ entry: EntryView, from ledger: Ledger) async throws {
   try await ledger.erase(entry.seq, reason: "the person asked for it")
 }
+
+// The code of the article "Handling errors"; a test compares them.
+
+func problem(logging quantity: Double, of metric: Metric, in ledger: Ledger) async throws -> String?
+{
+  do {
+    try await ledger.log(metric, quantity)
+    return nil
+  } catch let error as EditRefusal {
+    switch (error.refusal.reason, error.refusal.limit) {
+    case (.outOfRange, .quantity(let range)?):
+      return "Between \(range.lowest) and \(range.highest) \(metric.unit), please."
+    default: return error.localizedDescription
+    }
+  } catch let error as LogError where error.code == "locked" {
+    return "The ledger is busy. Please try again."
+  }
+}
