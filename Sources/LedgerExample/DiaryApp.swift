@@ -1,11 +1,11 @@
 import Foundation
 import LedgerKit
 
-#if os(iOS)
-  import Foundation
-  import LedgerKit
+#if canImport(SwiftUI)
   import SwiftUI
+#endif
 
+#if os(iOS)
   @main
   struct DiaryApp: App {
     @Environment(\.scenePhase) private var phase
@@ -51,9 +51,6 @@ import LedgerKit
     }
   }
 #else
-  import Foundation
-  import LedgerKit
-
   /// On a terminal: `LedgerExample FOLDER [WEIGHT]` logs a weight and shows the newest.
   @main
   struct DiaryApp {
@@ -83,10 +80,6 @@ import LedgerKit
 #endif
 
 #if canImport(SwiftUI)
-  import Foundation
-  import LedgerKit
-  import SwiftUI
-
   struct DiaryView: View {
     let store: DiaryStore
 
