@@ -33,6 +33,9 @@ final class RunningProgram: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY, 0)
+    guard Self.addChange(&actions, directory) == 0 else {
+      throw Problem(description: "\(path) cannot be started in \(directory)")
+    }
     // As a shell starts it: the threads of tests block most signals, and a child would inherit that.
     var attributes = Self.noAttributes
     posix_spawnattr_init(&attributes)
@@ -41,14 +44,11 @@ final class RunningProgram: Sendable {
     sigemptyset(&blocked)
     posix_spawnattr_setsigmask(&attributes, &blocked)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    // A shell goes to the folder and becomes the program, under the same number.
-    let shell = "/bin/sh"
-    let words = CStrings(
-      [shell, "-c", #"cd "$1" && shift && exec "$@""#, "sh", directory, path] + arguments)
+    let words = CStrings([path] + arguments)
     let variables = CStrings(environment.map { "\($0.key)=\($0.value)" }.sorted())
     var child = pid_t()
     let failure = posix_spawn(
-      &child, shell, &actions, &attributes, words.pointers, variables.pointers)
+      &child, path, &actions, &attributes, words.pointers, variables.pointers)
     withExtendedLifetime((words, variables)) {}
     guard failure == 0 else {
       throw Problem(description: "\(path) cannot be started: \(String(cString: strerror(failure)))")
@@ -64,6 +64,11 @@ final class RunningProgram: Sendable {
       ending.group.leave()
     }
   }
+
+  /// `posix_spawn_file_actions_addchdir_np`, which Glibc's headers keep from Swift.
+  private static let addChange = unsafeBitCast(
+    dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addchdir_np"),
+    to: (@convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Int32).self)
 
   #if canImport(Darwin)
     private static var noActions: posix_spawn_file_actions_t? { nil }
