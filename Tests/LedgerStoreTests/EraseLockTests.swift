@@ -22,11 +22,28 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    var random = SplitMix(5)
-    _ = try EventLog.create(folder.ledger, device: "test", at: Self.at, using: &random)
-    ledger = LedgerStore(LedgerDirectory(folder.ledger.path, on: disk))
-    try Self.add((2...Self.entries + 1).map(Self.logging), to: ledger)
+    let path = folder.ledger.path
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for (name, data) in try Self.files.get() {
+      let isWritten = FileManager.default.createFile(
+        atPath: "\(path)/\(name)", contents: data, attributes: [.posixPermissions: 0o600])
+      try #require(isWritten, "\(name)")
+    }
+    ledger = LedgerStore(LedgerDirectory(path, on: disk))
     #expect(try ledger.view().endBytes > 8 * Self.fewBytes)
+  }
+
+  /// The files of the ledger that each test begins with, by their names.
+  private static let files = Result {
+    let folder = try TemporaryFolder()
+    var random = SplitMix(5)
+    _ = try EventLog.create(folder.ledger, device: "test", at: at, using: &random)
+    try add((2...entries + 1).map(logging), to: LedgerStore(folder.ledger))
+    let path = folder.ledger.path
+    return try FileManager.default.contentsOfDirectory(atPath: path).map { name in
+      (name: name, data: try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
+    }
   }
 
   private static func entry(_ number: Int) -> EntryID {
