@@ -47,7 +47,7 @@ import Testing
 
   @Test(
     "A seed tells the same story every time",
-    arguments: 1...TestSize.of(15, full: 60) as ClosedRange<UInt64>)
+    arguments: 1...TestSize.of(6, full: 60) as ClosedRange<UInt64>)
   func repetition(_ seed: UInt64) throws {
     #expect(try Simulation.play(Story(seed: seed)) == Simulation.play(Story(seed: seed)))
   }

@@ -12,7 +12,7 @@ import Testing
   @Test("A ledger whose creator died at any call survives a power cut after the next append")
   func aLedgerMadeByADeadProcessSurvives() throws {
     for after in 0..<60 {
-      for seed in UInt64(0)..<12 {
+      for seed in UInt64(0)..<SimulatorTests.size(3, full: 12) {
         let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
         var generator = SplitMix(seed)
         try device.create(DiskFaults(kind: .kill, after: after, times: 1), using: &generator)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("Sectors of a failed append do not mix with those of the next")
   func aFailedAppendLeavesNothingToMixWith() throws {
-    for seed in UInt64(0)..<400 {
+    for seed in UInt64(0)..<SimulatorTests.size(100, full: 400) {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
@@ -68,7 +68,7 @@ import Testing
 
   @Test("A truncation whose sync failed is completed by the next writer")
   func aCutThatNobodySyncedIsFinished() throws {
-    for seed in UInt64(0)..<1500 {
+    for seed in UInt64(0)..<SimulatorTests.size(300, full: 1500) {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
@@ -89,7 +89,7 @@ import Testing
   /// Readers need `head` to tell the rest of an interrupted append from damage.
   @Test("An erasure leaves a durable head")
   func anErasureLeavesAHead() throws {
-    for seed in UInt64(0)..<200 {
+    for seed in UInt64(0)..<SimulatorTests.size(60, full: 200) {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)

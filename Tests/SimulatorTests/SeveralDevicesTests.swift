@@ -4,7 +4,7 @@ import Testing
 /// Stories of two to five devices that share an account: of seeds of their own, so that all other
 /// stories stay as they are.
 @Suite struct SeveralDevicesTests {
-  private static let chunk = 40
+  private static let chunk = 10
 
   /// The first seeds of each chunk.
   private static func starts(_ count: Int) -> [Int] {
@@ -16,8 +16,8 @@ import Testing
     SimulatorTests.first + (SimulatorTests.asked ?? count)
   }
 
-  private static let most = TestSize.of(30, full: 250)
-  private static let few = TestSize.of(10, full: 250)
+  private static let most = TestSize.of(15, full: 250)
+  private static let few = TestSize.of(5, full: 250)
 
   @Test("No story of several devices breaks a promise", arguments: starts(most))
   func stories(_ start: Int) {
