@@ -16,7 +16,7 @@ import Testing
     try await withBackend(delay + arguments) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendMany(0..<200)
-      for _ in 0..<TestSize.of(5, full: 15) {
+      for _ in 0..<TestSize.of(3, full: 15) {
         let run = try Executable.ledger.start(["sync", "--json"], in: ledger.folder.path)
         try await Task.sleep(for: .milliseconds(Int.random(in: 1...250, using: &generator)))
         run.kill()

@@ -6,7 +6,7 @@ import Testing
   @Test("Four appending processes lose no event")
   func fourProcessesLoseNothing() throws {
     let ledger = try TestLedger()
-    let each = TestSize.of(40, full: 500)
+    let each = TestSize.of(20, full: 500)
     // Each shell appends one at a time; the four of them compete for the lock. Who has waited too
     // long for it is told to try again, and does.
     let script = """

@@ -13,7 +13,7 @@ import Testing
 @Suite struct ForgedSnapshotTests {
   private static let count =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) }
-    ?? TestSize.of(15, full: 250)
+    ?? TestSize.of(8, full: 250)
   private static let seed =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 0 ... .max)

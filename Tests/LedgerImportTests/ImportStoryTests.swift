@@ -11,7 +11,7 @@ import Testing
 @Suite struct ImportStoryTests {
   @Test(
     "After an import every row counts once, unless a person changed or deleted it",
-    arguments: 1...40 as ClosedRange<UInt64>)
+    arguments: 1...TestSize.of(15, full: 40) as ClosedRange<UInt64>)
   func story(_ seed: UInt64) throws {
     var story = try ImportStory(seed)
     for _ in 0..<12 { try story.step() }

@@ -27,7 +27,7 @@ import Testing
   @Test("Short decimals read as in the standard library", arguments: [1, 2, 3, 4] as [UInt64])
   func agreesWithTheStandardLibrary(seed: UInt64) {
     var generator = SplitMix(seed)
-    for _ in 0..<TestSize.of(10_000, full: 60_000) {
+    for _ in 0..<TestSize.of(4_000, full: 60_000) {
       let text = Self.plainText(using: &generator)
       let expected = Double(text)!
       guard let value = number(text, .bounded), value.bitPattern == expected.bitPattern else {
@@ -41,7 +41,7 @@ import Testing
   @Test("Any double reads as in the standard library", arguments: [5, 6] as [UInt64])
   func agreesWithTheStandardLibraryOnAnyDouble(seed: UInt64) {
     var generator = SplitMix(seed)
-    for _ in 0..<TestSize.of(3_000, full: 10_000) {
+    for _ in 0..<TestSize.of(1_500, full: 10_000) {
       let value = Double(bitPattern: generator.next())
       guard value.isFinite else { continue }
       guard number("\(value)", .wire)?.bitPattern == value.bitPattern else {

@@ -81,7 +81,7 @@ import Testing
   func randomStrings(seed: UInt64) {
     var generator = SplitMix(seed)
     let near: [UInt8] = [0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80]
-    for _ in 0..<TestSize.of(5_000, full: 20_000) {
+    for _ in 0..<TestSize.of(2_000, full: 20_000) {
       let specialEvery = Int.random(in: 1...40, using: &generator)
       let bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
         Int.random(in: 0..<specialEvery, using: &generator) == 0

@@ -68,7 +68,7 @@ import Testing
   func randomBytes(seed: UInt64) {
     var generator = SplitMix(seed)
     let common: [UInt8] = [0x41, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0]
-    for _ in 0..<TestSize.of(5_000, full: 20_000) {
+    for _ in 0..<TestSize.of(2_000, full: 20_000) {
       let bytes = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
         common.randomElement(using: &generator)!
       }

@@ -8,7 +8,7 @@ import Testing
   @Test("Values are written as by the plain writer", arguments: [21, 22, 23] as [UInt64])
   func valuesAreWrittenAsPlainly(seed: UInt64) {
     var values = RandomValue(seed: seed)
-    for _ in 0..<TestSize.of(500, full: 2_000) {
+    for _ in 0..<TestSize.of(250, full: 2_000) {
       let value = values.value()
       guard value.serialized.utf8.elementsEqual(PlainWriting.text(value).utf8) else {
         Issue.record("seed \(seed): \(value.serialized) instead of \(PlainWriting.text(value))")
@@ -54,7 +54,7 @@ import Testing
   @Test("Numbers are written as by the plain writer", arguments: [31, 32] as [UInt64])
   func numbersAreWrittenAsPlainly(seed: UInt64) {
     var generator = SplitMix(seed)
-    for _ in 0..<TestSize.of(4_000, full: 20_000) {
+    for _ in 0..<TestSize.of(1_500, full: 20_000) {
       let digits = Int64.random(
         in: 0...Int64(pow(10, Double.random(in: 0...16, using: &generator))),
         using: &generator)

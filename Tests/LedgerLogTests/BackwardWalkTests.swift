@@ -49,7 +49,7 @@ struct BackwardWalkTests {
 
   @Test("The last line not after a moment is found", arguments: [UInt64.random(in: 0 ... .max), 6])
   func lastLine(_ seed: UInt64) throws {
-    let log = Self.log(seed: seed, events: TestSize.of(1_000, full: 2_000))
+    let log = Self.log(seed: seed, events: TestSize.of(600, full: 2_000))
     let view = try TemporaryLedger(log).view()
     let times = try log.plain.map { try #require(Timestamp($0.at)).millisecondsSince1970 }
     var random = SplitMix(seed)

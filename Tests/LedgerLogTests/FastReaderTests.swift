@@ -148,7 +148,7 @@ struct FastDataTests {
   func onlyWhatTheReferenceReaderAccepts(seed: UInt64) {
     var random = SplitMix(seed)
     var accepted = 0
-    let rounds = TestSize.of(4_000, full: 20_000)
+    let rounds = TestSize.of(2_000, full: 20_000)
     for round in 0..<rounds {
       let (kind, data) = Self.forms.randomElement(using: &random)!
       var bytes = Array(data.utf8)
@@ -209,7 +209,7 @@ struct FastNumberTests {
     var random = SplitMix(seed)
     let letters = Array("00123456789....,},}-eE+ x".utf8)
     var count = 0
-    let texts = TestSize.of(30_000, full: 200_000)
+    let texts = TestSize.of(10_000, full: 200_000)
     for _ in 0..<texts {
       let length = Int.random(in: 1...18, using: &random)
       let text = (0..<length).map { _ in letters.randomElement(using: &random)! } + [0x2C]

@@ -28,7 +28,7 @@ struct FastVerifyTests {
     var random = SplitMix(seed)
     let original = Self.log.bytes
     #expect(Self.findings(original, isFast: true).damage == nil)
-    for round in 0..<TestSize.of(500, full: 3_000) {
+    for round in 0..<TestSize.of(250, full: 3_000) {
       var bytes = original
       for _ in 0...Int.random(in: 0...2, using: &random) {
         let place = Int.random(in: bytes.indices, using: &random)

@@ -8,7 +8,7 @@ import Testing
 struct LineFinderTests {
   @Test("Every line of a large log is found")
   func largeLog() throws {
-    let count = TestSize.of(1_500, full: 5_000)
+    let count = TestSize.of(700, full: 5_000)
     let seed: UInt64 = 77
     var random = SplitMix(seed)
     // Mostly short lines, some long, a few close to the longest.

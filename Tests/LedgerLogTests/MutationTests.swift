@@ -39,7 +39,7 @@ struct MutationTests {
   func aChangedLineFailsOrReadsAsItself(seed: UInt64) throws {
     var random = SplitMix(seed)
     var accepted = 0
-    let rounds = TestSize.of(10_000, full: 34_000)
+    let rounds = TestSize.of(4_000, full: 34_000)
     for round in 0..<rounds {
       let original = Array(Self.lines[round % Self.lines.count].utf8)
       var line = original

@@ -7,7 +7,7 @@ import Testing
 
 /// A crash can leave any prefix of a log; each opens as the recovery table says.
 struct PrefixTests {
-  private static let count = TestSize.of(6, full: 100)
+  private static let count = TestSize.of(3, full: 100)
   private static let full = SampleLog(events: count)
   private static let bytes = full.bytes
 

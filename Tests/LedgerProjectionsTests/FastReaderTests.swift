@@ -88,7 +88,7 @@ import Testing
   @Test("Randomly edited data with a valid chain reads the same", arguments: seeds)
   func editedData(seed: UInt64) {
     var random = SplitMix(seed)
-    for round in 0..<TestSize.of(60, full: 600) {
+    for round in 0..<TestSize.of(30, full: 600) {
       var log = HandWrittenLog()
       log.appendCreation()
       var shown: [String] = []
@@ -118,7 +118,7 @@ import Testing
       if random.chance(30) { data = LineForms.shuffled(data, using: &random) }
       log.append(type: type, data: data, by: random.pick([.user, .sync, .import]))
     }
-    for round in 0..<TestSize.of(200, full: 2500) {
+    for round in 0..<TestSize.of(100, full: 2500) {
       var bytes = log.bytes
       LineForms.mutate(&bytes, using: &random)
       // Windows hold whole lines only.

@@ -17,7 +17,7 @@ import Testing
     let count = 240
     let view = try RandomStory.log(seed: seed, count: count).view(in: folder)
     var random = SplitMix(seed)
-    for _ in 0..<TestSize.of(15, full: 40) {
+    for _ in 0..<TestSize.of(8, full: 40) {
       let first = Int.random(in: 0...count, using: &random)
       let last = Int.random(in: first...count, using: &random)
       let (before, after) = (try Self.state(view, first), try Self.state(view, last))

@@ -17,7 +17,8 @@ import Testing
     _ seed: UInt64, _ folder: TemporaryFolder
   ) throws -> (view: LogView, whole: LedgerState, parts: [(first: Int, state: LedgerState)]) {
     let view = try RandomStory.log(seed: seed, count: Self.count).view(in: folder)
-    let parts = (2...Self.count).compactMap { first in
+    let firsts = stride(from: 2, through: Self.count, by: TestSize.of(4, full: 1))
+    let parts = firsts.compactMap { first in
       (try? Replay.part(of: view, from: Seq(first))).map { (first, $0) }
     }
     return (view, try Replay.run(view).state, parts)
@@ -52,14 +53,14 @@ import Testing
         told += 1
       }
     }
-    #expect(told > 1_000)
+    #expect(told > TestSize.of(250, full: 1_000))
   }
 
   @Test("A part of the log tells the value of a field only if all of it tells the same")
   func fields() throws {
     var told = 0
     for seed in Self.seeds { told += try fieldsTold(seed) }
-    #expect(told > 300)
+    #expect(told > TestSize.of(75, full: 300))
   }
 
   private func fieldsTold(_ seed: UInt64) throws -> Int {
@@ -109,6 +110,6 @@ import Testing
         #expect(try logging == whole.loggingEdited(in: view), place)
       }
     }
-    #expect(planned > 100 && ofFields > 20)
+    #expect(planned > TestSize.of(25, full: 100) && ofFields > TestSize.of(5, full: 20))
   }
 }

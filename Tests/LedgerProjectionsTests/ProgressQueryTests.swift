@@ -52,7 +52,7 @@ import Testing
     let all = Self.entries(seed: seed, count: count, hostileDates: hostileDates)
     var random = SplitMix(52)
     let days = [nil, .first, .last] + (1...13).map { CalendarDate(year: 2025, month: 1, day: $0) }
-    for _ in 0..<TestSize.of(60, full: 400) {
+    for _ in 0..<TestSize.of(25, full: 400) {
       let query = ProgressQuery(
         metric: random.chance(50) ? nil : random.pick(Metric.allCases),
         from: random.pick(days), to: random.pick(days),

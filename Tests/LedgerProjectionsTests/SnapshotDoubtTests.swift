@@ -39,7 +39,7 @@ import Testing
   func flippedBytes() throws {
     let good = try keep()
     var random = SplitMix(99)
-    for _ in 0..<TestSize.of(25, full: 80) {
+    for _ in 0..<TestSize.of(12, full: 80) {
       let place = Int.random(in: 0..<good.count, using: &random)
       var bytes = good
       bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)

@@ -18,7 +18,7 @@ import Testing
     let whole = try Replay.run(view).state
     let expected = Answers(whole)
     // Every seed has its own places.
-    for cut in stride(from: 1 + Int(seed % 10), through: count, by: TestSize.of(40, full: 10)) {
+    for cut in stride(from: 1 + Int(seed % 10), through: count, by: TestSize.of(60, full: 10)) {
       let before = try Replay.run(view, .init(verifies: false, until: Seq(cut))).state
       Snapshot.keep(before, of: view)
       var state = try #require(Snapshot.open(view), "seed \(seed), cut after event \(cut)")

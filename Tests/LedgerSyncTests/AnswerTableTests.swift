@@ -100,6 +100,17 @@ import Testing
     try Self.expectArrival(call, journey, edit)
   }
 
+  /// Each call with each of the others; by default a third of the pairs, or half of them with two
+  /// calls, so that each of the others is in one.
+  private static func pairs<Other>(_ calls: [Call], _ others: [Other]) -> [(Call, Other)] {
+    let step = min(calls.count, TestSize.of(3, full: 1))
+    return calls.enumerated().flatMap { number, call in
+      others.enumerated().compactMap { place, other in
+        (number + place).isMultiple(of: step) ? (call, other) : nil
+      }
+    }
+  }
+
   static let unwhole: [WireAnswer] =
     [
       .lost(reason: "timed out"), .error(500), .error(599), .answer(200, "<html>"),
@@ -108,7 +119,7 @@ import Testing
 
   @Test(
     "No whole answer: a POST is in doubt and is not sent again in the run",
-    arguments: [Call.create, .post], unwhole)
+    arguments: pairs([.create, .post], unwhole))
   func doubt(_ call: Call, _ answer: WireAnswer) throws {
     let (journey, edit, report) = try Self.run(call, answer)
     #expect(journey.count(call.kind) == 1)
@@ -135,7 +146,7 @@ import Testing
 
   @Test(
     "No whole answer to what replaces or deletes: sent again, three times in a run",
-    arguments: [Call.put, .physical, .preferences, .delete], unwhole)
+    arguments: pairs([.put, .physical, .preferences, .delete], unwhole))
   func again(_ call: Call, _ answer: WireAnswer) throws {
     let (journey, edit, report) = try Self.run(call, answer)
     let tries = try journey.attempts().filter { $0.events == [edit] }
@@ -148,7 +159,7 @@ import Testing
 
   @Test(
     "429: pending until the moment it names, and nothing is asked before",
-    arguments: Call.allCases, [nil, 7, 3600])
+    arguments: pairs(Call.allCases, [nil, 7, 3600]))
   func patience(_ call: Call, _ seconds: Int?) throws {
     let (journey, edit, report) = try Self.run(call, .answer(429, retryAfter: seconds))
     let wait = seconds ?? 60
@@ -194,8 +205,8 @@ import Testing
   }
 
   @Test(
-    "A refusal is recorded with its message, and the others go on", arguments: Call.allCases,
-    [400, 403, 404, 409, 422])
+    "A refusal is recorded with its message, and the others go on",
+    arguments: pairs(Call.allCases, [400, 403, 404, 409, 422]))
   func rejected(_ call: Call, _ status: Int) throws {
     guard call != .delete || status != 404 else { return }
     let (journey, edit) = try call.scene()

@@ -45,15 +45,15 @@ import Testing
     _ = try fixture.log(90)
   }
 
-  /// By default every fault of the call that logs progress, and of the others every second one, the
-  /// faults left out of one kind being those of the next; at the first call or the last one in turn.
+  /// By default every fault of the call that logs progress, and of the others every fourth one, another
+  /// fourth for each kind; at the first call or the last one in turn.
   static let points = kinds.indices.flatMap { number in
     let count = calmJournal.count { $0 == kinds[number] }
     return CallFault.passing.indices.flatMap { index in
       let place = number + index
       let ordinals = TestSize.of(
-        place.isMultiple(of: 2) || kinds[number] == Journey.post
-          ? [place % 4 < 2 ? 1 : count] : [],
+        place.isMultiple(of: 4) || kinds[number] == Journey.post
+          ? [place % 8 < 4 ? 1 : count] : [],
         full: [1, (count + 1) / 2, count])
       return Set(ordinals).sorted().filter { $0 > 0 }.map { ordinal in
         FaultPoint(fault: CallFault.passing[index], kind: kinds[number], ordinal: ordinal)

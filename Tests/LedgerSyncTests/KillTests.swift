@@ -10,7 +10,7 @@ import Testing
 @Suite struct KillTests {
   private static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
-  /// A run killed after every number of happenings, up to its end, and after every fourth one by
+  /// A run killed after every number of happenings, up to its end, and after every eighth one by
   /// default; the seeds take turns.
   private func killEverywhere(_ seed: UInt64, _ scene: () throws -> Journey) throws {
     var ticks = Int(seed)
@@ -26,7 +26,7 @@ import Testing
         #expect(
           try journey.suspicions().isEmpty, "seed \(seed), killed after \(ticks): sent twice")
       }
-      ticks += Self.seeds.count * TestSize.of(4, full: 1)
+      ticks += Self.seeds.count * TestSize.of(8, full: 1)
     }
   }
 

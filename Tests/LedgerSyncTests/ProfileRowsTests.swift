@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 import LedgerStore
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
@@ -11,7 +12,9 @@ import Testing
 @Suite struct ProfileRowsTests {
   static let born = CalendarDate(year: 1990, month: 7, day: 20)
 
-  @Test("Profile, then physical, then preferences, then progress", arguments: [UInt64](1...8))
+  @Test(
+    "Profile, then physical, then preferences, then progress",
+    arguments: [UInt64](1...TestSize.of(2, full: 8)))
   func order(_ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     _ = try journey.fixture.log(70)

@@ -11,7 +11,7 @@ import Testing
 /// seed; `RandomJourneyTests.repeated` is the list to put it into, to have it alone.
 @Suite struct RandomJourneyTests {
   static let repeated: [UInt64] = []
-  static let seeds = repeated.isEmpty ? Array(1...TestSize.of(40, full: 150)) : repeated
+  static let seeds = repeated.isEmpty ? Array(1...TestSize.of(20, full: 150)) : repeated
 
   @Test("Whatever happens on the way, both sides come to rest", arguments: seeds)
   func journey(_ seed: UInt64) throws {

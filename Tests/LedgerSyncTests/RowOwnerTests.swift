@@ -77,7 +77,7 @@ import Testing
 
   @Test(
     "A row left to the device that made it keeps the backend from having everything",
-    arguments: [UInt64](1...6))
+    arguments: [UInt64](1...TestSize.of(2, full: 6)))
   func rowOfAnother(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()

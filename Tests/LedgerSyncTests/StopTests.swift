@@ -43,7 +43,9 @@ import Testing
     #expect(report.stop == nil && report.acknowledged == 1)
   }
 
-  @Test("Signed out with several calls under way: all pending, on record once", arguments: 1...8)
+  @Test(
+    "Signed out with several calls under way: all pending, on record once",
+    arguments: 1...TestSize.of(3, full: 8))
   func signedOut(_ seed: Int) throws {
     let journey = try Journey(seed: UInt64(seed))
     for index in 0..<12 { _ = try journey.fixture.log(70 + Double(index)) }
@@ -64,7 +66,9 @@ import Testing
   }
 
   /// Cancelled after so many happenings: what left is answered, nothing leaves after.
-  @Test("Cancelled at any moment: nothing new leaves, what left is answered", arguments: 0..<60)
+  @Test(
+    "Cancelled at any moment: nothing new leaves, what left is answered",
+    arguments: Array(stride(from: 0, to: 60, by: TestSize.of(4, full: 1))))
   func cancelled(_ moment: Int) throws {
     let journey = try Journey(seed: UInt64(moment))
     try journey.fixture.edit(.updateProfile(Journey.me))

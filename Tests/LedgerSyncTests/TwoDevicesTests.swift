@@ -30,7 +30,9 @@ import Testing
     #expect(try devices.devices.contains { try !$0.conflicts().isEmpty })
   }
 
-  @Test("Three devices correct one entry at once: one row stays", arguments: [UInt64](1...6))
+  @Test(
+    "Three devices correct one entry at once: one row stays",
+    arguments: [UInt64](1...TestSize.of(2, full: 6)))
   func threeCorrections(_ seed: UInt64) throws {
     let devices = try MultiJourney(3, seed: seed)
     let entries = try devices.sharedEntry()
@@ -148,7 +150,7 @@ import Testing
 
   @Test(
     "A pull between POST and DELETE, and a correction here, before or after it: nothing is doubled",
-    arguments: [true, false], [UInt64](1...4))
+    arguments: [true, false], [UInt64](1...TestSize.of(2, full: 4)))
   func correctedAfterPullInBetween(_ isCorrectedBefore: Bool, _ seed: UInt64) throws {
     let devices = try MultiJourney(3, seed: seed)
     let entries = try devices.sharedEntry()
@@ -169,7 +171,7 @@ import Testing
 
   @Test(
     "An entry first met between another device's POST and DELETE, and corrected here, is in doubt",
-    arguments: [true, false], [UInt64](1...8))
+    arguments: [true, false], [UInt64](1...TestSize.of(2, full: 8)))
   func firstMetInBetween(_ isNewestFirst: Bool, _ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let logged = try devices.devices[0].fixture.log(72, at: MultiJourney.morning)
@@ -192,7 +194,7 @@ import Testing
 
   @Test("Both devices corrected it to the same: the suspicion ends with the row that is deleted")
   func sameCorrection() throws {
-    for seed: UInt64 in 1...4 {
+    for seed: UInt64 in 1...TestSize.of(2, full: 4) {
       let devices = try MultiJourney(2, seed: seed)
       let entries = try devices.sharedEntry()
       for device in 0..<2 { try devices.correct(device, entries[device], to: 71) }
@@ -222,7 +224,8 @@ import Testing
   }
 
   @Test(
-    "Two entries of one moment, one corrected on each device, stay two", arguments: [UInt64](1...8))
+    "Two entries of one moment, one corrected on each device, stay two",
+    arguments: [UInt64](1...TestSize.of(2, full: 8)))
   func sameMoment(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     try logTwoOfOneMoment(devices)
@@ -245,7 +248,7 @@ import Testing
 
   @Test(
     "Two entries of one moment, both corrected on one device, stay two on the other",
-    arguments: [UInt64](1...8))
+    arguments: [UInt64](1...TestSize.of(2, full: 8)))
   func sameMomentTwice(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     try logTwoOfOneMoment(devices)
@@ -391,7 +394,7 @@ import Testing
 
   @Test(
     "A new entry at the moment of one corrected earlier is no correction of it",
-    arguments: [UInt64](1...4))
+    arguments: [UInt64](1...TestSize.of(2, full: 4)))
   func newEntryOfTheMoment(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()
@@ -407,7 +410,7 @@ import Testing
 
   @Test(
     "A correction whose DELETE is late, corrected on the other device: the loss of a value is on record",
-    arguments: [UInt64](1...6))
+    arguments: [UInt64](1...TestSize.of(2, full: 6)))
   func lateDeletion(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()
@@ -441,7 +444,7 @@ import Testing
     "Another entry of the moment of a corrected one is no second correction, also with --push-only",
     arguments: OtherEntry.allCases, [true, false])
   func otherEntryOfTheMoment(_ other: OtherEntry, _ pulls: Bool) throws {
-    for seed: UInt64 in 1...6 {
+    for seed: UInt64 in 1...TestSize.of(1, full: 6) {
       for policy in [ConflictDecision.local, .remote, .open] {
         let devices = try MultiJourney(2, seed: seed)
         for device in devices.devices { device.configuration.conflicts = policy }
@@ -470,7 +473,7 @@ import Testing
 
   @Test(
     "A correction and another entry of one device are no corrections by two",
-    arguments: [UInt64](1...6))
+    arguments: [UInt64](1...TestSize.of(2, full: 6)))
   func correctionAndOtherEntry(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()

@@ -15,7 +15,7 @@ import Testing
 @Suite struct ForgeryTests {
   private static let count =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) }
-    ?? TestSize.of(20, full: 300)
+    ?? TestSize.of(10, full: 300)
   private static let seed =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 0 ... .max)
