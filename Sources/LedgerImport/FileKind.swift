@@ -45,6 +45,11 @@ package struct VendorTables {
   /// Tables that cannot be read.
   package let failures: [(name: String, error: ImportError)]
 
+  /// Whether they are those of the published Fitbit data set, which are of several people.
+  package var areFitbitStudy: Bool {
+    FitbitTable.dailyActivity.fileNames.contains { (readable + others).contains($0) }
+  }
+
   /// - Parameters:
   ///   - vendor: whose rules; `nil` for those of all.
   ///   - own: a person's rules, which come before those of all.

@@ -20,7 +20,7 @@ import Testing
   @Test(
     "Usual column names in five languages are recognized",
     arguments: [
-      (Metric.weight, "80", ["Masse corporelle"]),
+      (Metric.weight, "80", ["Masse corporelle", "Bodyweight"]), (.moodScore, "7", ["Laune"]),
       (
         .steps, "9000",
         [
@@ -41,6 +41,7 @@ import Testing
         .distanceKM, "5",
         [
           "Distancia recorrida (km)", "Distance parcourue (km)", "Zurückgelegte Strecke (km)",
+          "Run (km)", "Laufen (km)",
         ]
       ),
       (
@@ -58,7 +59,7 @@ import Testing
       (.activeMinutes, "22:38", ["Active time (mm:ss)"]),
       (
         .waterLiters, "1500",
-        ["Wasserkonsum (ml)", "Trinkmenge (ml)", "Hydration (ml)", "Eau bue (ml)"]
+        ["Wasserkonsum (ml)", "Trinkmenge (ml)", "Hydration (ml)", "Eau bue (ml)", "Trinken (ml)"]
       ),
       (
         .restingHeartRate, "55",
@@ -68,7 +69,7 @@ import Testing
         .bodyFatPercentage, "18",
         [
           "Masse grasse (%)", "Taux de masse grasse (%)", "Percentual de gordura", "% grasa",
-          "Porcentaje de grasa corporal", "Indice de masse grasse (%)",
+          "Porcentaje de grasa corporal", "Indice de masse grasse (%)", "KFA",
         ]
       ),
       (
@@ -77,7 +78,10 @@ import Testing
       ),
       (
         .caloriesIn, "2000",
-        ["Energieaufnahme", "Ingesta calórica (kcal)", "Apport énergétique", "Ingestão calórica"]
+        [
+          "Energieaufnahme", "Ingesta calórica (kcal)", "Apport énergétique", "Ingestão calórica",
+          "Food (kcal)", "Essen (kcal)", "kcal gegessen",
+        ]
       ),
       (.sleepHours, "7", ["Horas dormidas", "Heures dormies", "Geschlafene Stunden"]),
       (.weight, "80", ["Körpermasse (kg)", "Masa corporal", "Massa corporal (quilos)"]),
@@ -204,6 +208,17 @@ import Testing
     #expect(try read(["User,Date,Weight (kg)"] + rows.prefix(2)).warnings.isEmpty)
     let numbered = rows.enumerated().map { "\($0),\($1)" }
     #expect(try read(["Id,User,Date,Weight (kg)"] + numbered).warnings.count == 1)
+  }
+
+  @Test(
+    "Rows of several people with one moment ask for one person, others for what tells them apart")
+  func peopleAtOneMoment() throws {
+    func questions(_ second: String) throws -> [ImportQuestion?] {
+      let rows = ["05", "06"].flatMap { ["anna,2026-01-\($0),80", "\(second),2026-01-\($0),90"] }
+      return try read(["User,Date,Weight (kg)"] + rows).problems.map(\.question)
+    }
+    #expect(Set(try questions("ben")) == [ImportQuestion(.source, ["User"])])
+    #expect(Set(try questions("anna")) == [ImportQuestion(.id)])
   }
 
   @Test("An id that repeats on several days names a person")

@@ -25,6 +25,44 @@ import Testing
     #expect(throws: ImportError.self) { try read(lines) }?.question
   }
 
+  // MARK: Dates
+
+  /// Days of a spreadsheet that took some for dates of its own country: 12 April to 3 May.
+  private static let exchanged =
+    ["04-12-2016"] + (13...30).map { "\($0)-04-2016" } + ["05-01-2016", "05-02-2016", "05-03-2016"]
+
+  @Test("Dates that are in order only with day and month exchanged are reported, not read")
+  func exchangedDates() throws {
+    let rows = Self.exchanged.map { "\($0),5000" }
+    let result = try read(["Date,Steps"] + rows + rows)
+    #expect(result.problemRows == [2, 21, 22, 23, 24, 43, 44, 45])
+    #expect(result.problems.first?.reason.contains("in order only if they are") == true)
+    #expect(result.lines.first == "steps 2016-04-13 5000")
+    let stated = try read(["Date (dd-mm-yyyy),Steps"] + rows)
+    #expect(stated.problems.isEmpty && stated.lines.first == "steps 2016-12-04 5000")
+  }
+
+  @Test(
+    "Dates in order, or with one row added later, are read by the order that others prove",
+    arguments: [
+      (["03-04-2016", "13-04-2016", "02-05-2016"], "2016-04-03"),
+      (["02-05-2016", "13-04-2016", "03-04-2016"], "2016-05-02"),
+      (["13-04-2016", "14-04-2016", "15-04-2016", "05-04-2016"], "2016-04-13"),
+    ])
+  func orderedDates(_ dates: [String], _ first: String) throws {
+    let result = try read(["Date,Steps"] + dates.map { "\($0),5000" })
+    #expect(result.problems.isEmpty && result.lines.first == "steps \(first) 5000")
+  }
+
+  @Test(
+    "A date without its year is reported, without advice that cannot help",
+    arguments: ["02.11.", "Nov 2", "2/11"])
+  func withoutYear(_ date: String) throws {
+    let result = try read(["Date,Weight (kg)", "\(date),75"])
+    #expect(result.problems.map(\.question) == [nil])
+    #expect(result.problems.first?.reason.contains("which has no year") == true)
+  }
+
   // MARK: Decimal mark
 
   @Test(

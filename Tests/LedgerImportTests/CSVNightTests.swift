@@ -33,6 +33,38 @@ import Testing
     #expect(!result.notes.contains { $0.contains("nothing is read") })
   }
 
+  @Test(
+    "A start and an end that say they are of sleep are a session without its hours",
+    arguments: [
+      "Sleep start,Sleep end", "Bedtime,Wake up", "Sleep from,Sleep to",
+      "Schlafenszeit,Aufwachzeit",
+    ])
+  func withoutHours(header: String) throws {
+    let result = try read("\(header)\n2026-11-23 23:10,2026-11-24 06:45\n")
+    #expect(result.nights == ["2026-11-23T23:10:00+02:00 2026-11-24T06:45:00+02:00 27300"])
+    #expect(result.sessions.allSatisfy { $0.stages.isEmpty } && result.lines.isEmpty)
+    let again = try read("Date,\(header)\n2026-11-24,2026-11-23 23:10,2026-11-24 06:45\n")
+    #expect(again.nights == result.nights)
+  }
+
+  @Test("Times without a day are no session, and reported if nothing else is read from the row")
+  func timesAlone() throws {
+    let alone = try read("Date,Bedtime,Wake up\n2026-11-24,23:10,06:45\n")
+    #expect(alone.nights.isEmpty && alone.problemRows == [2])
+    #expect(alone.problems.first?.reason.contains("must be a day and a time") == true)
+    let beside = try read("Date,Bedtime,Wake up,Sleep (h)\n2026-11-24,23:10,06:45,7\n")
+    #expect(beside.lines == ["sleep_hours 2026-11-24 7"] && beside.problems.isEmpty)
+    #expect(beside.notes.contains { $0.contains("nothing is read from 'Bedtime', 'Wake up'") })
+  }
+
+  @Test("A start and an end of nothing named are refused with names that say sleep")
+  func unnamedPeriods() {
+    let error = #expect(throws: ImportError.self) {
+      try read("Start,End\n2026-11-23 23:10,2026-11-24 06:45\n")
+    }
+    #expect(error?.description.contains("'Sleep start' and 'Sleep end'") == true)
+  }
+
   @Test("A bedtime is the date of a night alone, and only without another date")
   func bedtimes() throws {
     #expect(throws: ImportError.self) { try read("Bedtime,Mood\n2026-01-02 00:30,7\n") }

@@ -35,6 +35,13 @@ import Testing
     #expect(bytesRead == 2 * FitbitImportTests.files.values.reduce(0) { $0 + $1.utf8.count })
   }
 
+  @Test("The tables of the published data set are told from those of one person")
+  func study() throws {
+    let isStudy = { path in try VendorTables(path)?.areFitbitStudy }
+    #expect(try withFolder(FitbitImportTests.files, isStudy) == true)
+    #expect(try withFolder(["weight.csv": "Date,Weight (kg)\n2026-01-05,80\n"], isStudy) == false)
+  }
+
   @Test("A file larger than a chunk is read whole")
   func aFileLargerThanAPieceIsReadWhole() throws {
     let rows = (0..<15_000).map { "2026-01-01T\(ClockTime(secondsSinceMidnight: $0)!),1" }

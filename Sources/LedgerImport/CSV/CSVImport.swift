@@ -87,6 +87,12 @@ package enum CSVImport {
         guard let meanings = ColumnWords.meanings(of: name) else { continue }
         return ImportError(.unfit, "\(file): \(quoted(name)) \(meanings)")
       }
+      if ColumnWords.arePeriods(columns.map { ColumnName($0) }) {
+        return ImportError(
+          .unfit,
+          "\(file) has a start and an end, and no metric; of sleep they are called 'Sleep start' and "
+            + "'Sleep end'; \(listed)")
+      }
       return ImportError(
         .unfit,
         "\(file) has no row that names a date and a metric; \(listed)",

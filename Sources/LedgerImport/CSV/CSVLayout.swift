@@ -164,7 +164,9 @@ private struct RowSurvey {
   private mutating func add(
     _ quantity: CSVPlan.Quantity, _ record: CSVRecord, _ plan: CSVPlan, _ table: Int
   ) {
-    guard let quantity = try? cells.inUnit(of: record, quantity, plan) else { return }
+    guard !quantity.isPeriod, let quantity = try? cells.inUnit(of: record, quantity, plan) else {
+      return
+    }
     let text = record.trimmed(quantity.column)
     if quantity.needsCellUnit {
       guard NumberShape.names(unitOf: quantity.metric, text) else { return }

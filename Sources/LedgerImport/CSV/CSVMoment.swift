@@ -161,6 +161,11 @@ struct CSVMoment {
       return CSVInstant(date: number.date, time: number.time)
     }
     guard let written = WrittenDate(text) else {
+      guard WrittenDate(text + " 2000") == nil || WrittenDate.timeOfDay(text) != nil else {
+        throw RowFault(
+          "\(dateName) is \(quoted(text)), which has no year; write it into the dates of the file",
+          kind: "\(dateName) has no year")
+      }
       let isNumber = DayNumber.read(text) != nil
       let way = "; if it is a spreadsheet's number of a day, save the column as dates"
       throw RowFault(
@@ -171,11 +176,14 @@ struct CSVMoment {
     }
     guard let date = written.date(dates.order) else {
       if case .numbers = written.day {
-        let others = dates.hasBothOrders ? "have them in either order" : "have the year first"
+        let others =
+          dates.areExchanged
+          ? "the rows are in order only if they are"
+          : "other rows have \(dates.hasBothOrders ? "them in either order" : "the year first")"
         let between = text.drop { !$0.isNumber }.first { !$0.isNumber } ?? "-"
         let mark = "/.-".contains(between) ? between : "-"
         throw RowFault(
-          "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows \(others)",
+          "\(dateName) is \(quoted(text)); day and month can be exchanged, and \(others)",
           kind: "\(dateName) can be read in two ways",
           asking: ImportQuestion(
             .dateFormat, ["MM\(mark)dd\(mark)yyyy", "dd\(mark)MM\(mark)yyyy"]))

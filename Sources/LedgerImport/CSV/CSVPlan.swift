@@ -22,6 +22,8 @@ struct CSVPlan {
     var needsCellUnit = false
     /// Whether some cells have another unit than the metric's own, so that a bare number may be in either.
     var hasMixedUnits = false
+    /// Whether it is the length of the session, which has no number of its own.
+    var isPeriod = false
     var condition: Condition?
   }
 
@@ -118,6 +120,7 @@ struct CSVPlan {
     for wanted in rules.quantities {
       guard let column = header.index(wanted.columns) else { continue }
       var quantity = Quantity(metric: wanted.metric, column: column, name: columns[column])
+      quantity.isPeriod = wanted.isPeriod
       // A column in grams is not that of a vendor's share of fat.
       if !rules.isNamed, !rules.guessesRoles,
         ColumnName(quantity.name).isInUnitOfOthers(than: wanted.metric)
@@ -128,7 +131,9 @@ struct CSVPlan {
         guard let found = header.condition(condition) else { continue }
         quantity.condition = found
       }
-      try rules.setUnit(of: &quantity, wanted, in: file, system: system)
+      if !quantity.isPeriod {
+        try rules.setUnit(of: &quantity, wanted, in: file, system: system)
+      }
       quantities.append(quantity)
     }
     if let metric = header.index(rules.metricColumn),
@@ -158,7 +163,7 @@ struct CSVPlan {
     _ header: CSVHeader, in file: String
   ) throws(ImportError) {
     let bare = quantities.indices.filter {
-      !quantities[$0].needsCellUnit && hasBareNumbers(quantities[$0])
+      !quantities[$0].needsCellUnit && !quantities[$0].isPeriod && hasBareNumbers(quantities[$0])
     }
     for index in bare {
       quantities[index].unitColumn = header.unitColumn(of: quantities[index].name)
@@ -245,9 +250,13 @@ struct CSVPlan {
   }
 
   /// The columns that nothing is read from.
-  var unused: [String] {
+  ///
+  /// - Parameter hasSessions: whether rows were read as sessions.
+  func unused(hasSessions: Bool) -> [String] {
+    // The end of a night that is dated by its start tells the day of its hours.
+    let period = hasSessions || session?.start == date ? session : nil
     let used =
-      [date] + [time, zone, id, notes, source, session?.start, session?.end].compactMap { $0 }
+      [date] + [time, zone, id, notes, source, period?.start, period?.end].compactMap { $0 }
       + quantities.map(\.column) + quantities.compactMap(\.unitColumn) + conditions.map(\.column)
       + [metricColumns?.metric, metricColumns?.quantity, metricColumns?.unit].compactMap { $0 }
       + quantities.compactMap { $0.condition?.column }

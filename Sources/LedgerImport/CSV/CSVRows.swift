@@ -137,6 +137,8 @@ struct CSVRows {
       let draft = try draft(record, quantity, sourceID, text)
       if draft.quantity == 0, draft.metric.isNeverZero {
         collector.result.skipped.add(draft.metric.name, "0 stands for not measured")
+      } else if quantity.isPeriod {
+        try take(night(record, draft), record)
       } else if draft.metric == .sleepHours, plan.session != nil, draft.quantity == 0 {
         collector.result.skipped.add("sleep", "a session without sleep")
       } else if let session = try session(record, draft) {
@@ -206,8 +208,10 @@ struct CSVRows {
         "\(quantity.name) is \(quoted(text)), without a unit as other rows have",
         kind: "\(quantity.name) has a number without a unit", asking: ImportQuestion(.unit))
     }
-    let amount = try quantities.read(
-      text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
+    let amount =
+      try quantity.isPeriod
+      ? 0
+      : quantities.read(text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
     let unit = quantity.unit.flatMap {
       ClockUnit(named: $0) == nil && UnitPair(unit: $0) == nil ? $0 : nil
     }
@@ -278,6 +282,26 @@ struct CSVRows {
       zone: context.zone)
   }
 
+  /// The session of a row with a start and an end alone.
+  private mutating func night(
+    _ record: CSVRecord, _ hours: EntryDraft
+  ) throws(RowFault) -> SleepLogged {
+    guard let period = plan.session else { preconditionFailure("a period without its columns") }
+    let ends = try [period.start, period.end].map { column throws(RowFault) in
+      let (name, text) = (plan.columns[column], record.trimmed(column))
+      guard WrittenDate.timeOfDay(text) == nil, let end = try moment.read(record, column: column)
+      else {
+        throw RowFault(
+          "\(name) is \(quoted(text)); without a column of hours it must be a day and a time, such as "
+            + "2026-01-31 23:10", kind: "\(name) is not a day and a time")
+      }
+      return end
+    }
+    return try CSVSession(start: ends[0], end: ends[1]).session(
+      of: hours, entry: context.makeEntry(), id: plan.id.map { record.trimmed($0) } ?? "",
+      zone: context.zone)
+  }
+
   private var isSessionGuessed: Bool { plan.rules.session?.isGuess == true }
 
   /// Hours of sleep that are no session count for the day on which the night ends, as sessions do.
@@ -314,6 +338,10 @@ struct CSVRows {
 
   consuming func finish() throws(ImportError) -> ImportResult {
     reportTitles()
+    let ids = people.ids
+    if let column = plan.person, ids != nil {
+      collector.question = ImportQuestion(.source, [plan.columns[column]])
+    }
     if plan.quantities.count == 1, let only = plan.quantities.first,
       let count = empty[only.name]
     {
@@ -336,7 +364,7 @@ struct CSVRows {
     }
     var unused: [String] = []
     for plan in layout.sections.map(\.plan) where !plan.rules.isNamed {
-      unused += plan.unused.filter { !unused.contains($0) }
+      unused += plan.unused(hasSessions: !sessions.isEmpty).filter { !unused.contains($0) }
     }
     if !unused.isEmpty {
       collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
@@ -350,7 +378,7 @@ struct CSVRows {
     }
     if let note = noteOnUnmatched { collector.result.notes.append(note) }
     var result = try collector.finish()
-    if let column = plan.person, let ids = people.ids {
+    if let column = plan.person, let ids {
       let name = plan.columns[column]
       result.warnings.append(
         "\(file): '\(name)' has \(ids.count) values that repeat, such as "

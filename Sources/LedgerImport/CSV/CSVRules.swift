@@ -18,6 +18,8 @@ package struct CSVRules: Hashable, Sendable {
     var condition: Condition?
     /// Whether the column is only meant if its cells have units of the metric.
     var needsCellUnit = false
+    /// Whether it is the length of the session, which has no number of its own.
+    var isPeriod = false
   }
 
   struct Condition: Hashable, Sendable {

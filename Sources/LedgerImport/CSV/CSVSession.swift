@@ -4,7 +4,8 @@ import LedgerModel
 struct CSVSession {
   var start: CSVInstant
   var end: CSVInstant
-  var asleepSeconds: Int
+  /// `nil` for the whole period.
+  var asleepSeconds: Int?
 
   /// What the source id of a session begins with if a column has the id.
   static let columnIDPrefix = "csv:sleep:id:"
@@ -18,7 +19,8 @@ struct CSVSession {
       return false
     }
     let length = Int(end.secondsSince1970 - start.secondsSince1970)
-    return (1...86_400).contains(length) && asleepSeconds <= length + Self.roundingSeconds
+    return (1...86_400).contains(length)
+      && asleepSeconds ?? length <= length + Self.roundingSeconds
   }
 
   /// The session. A file does not say when in the period the person slept, so that sleep comes first
@@ -35,6 +37,7 @@ struct CSVSession {
       throw RowFault("the start or end of the session has no time", kind: "no time")
     }
     let length = Int(end.secondsSince1970 - start.secondsSince1970)
+    let asleepSeconds = asleepSeconds ?? length
     guard asleepSeconds <= length + Self.roundingSeconds || length <= 0 else {
       throw RowFault(
         "\(hours.column) is longer than the session, from \(start) to \(end)",

@@ -31,14 +31,19 @@ enum ColumnWords {
   /// Those that only nights have.
   private static let bedtimes: Set<String> = [
     "bedtime", "bed time", "went to bed", "sleep start", "start of sleep", "fell asleep",
+    "sleep from",
     "schlafenszeit", "einschlafzeit", "schlafbeginn", "hora de dormir", "hora de acostarse",
     "heure du coucher", "coucher",
   ]
-  private static let ends: Set<String> = [
+  private static let ends: Set<String> = wakings.union([
     "end", "end time", "end date", "ende", "endzeit", "enddatum", "zeit bis", "fin",
     "fecha de fin", "hora de fin", "date de fin", "heure de fin", "fim", "data de fim",
-    "hora de fim", "bedtime end", "wake up", "wakeup", "wake time", "wake up time", "wakeup time",
-    "woke up", "sleep end", "end of sleep", "aufwachzeit", "aufstehzeit", "schlafende",
+    "hora de fim",
+  ])
+  private static let wakings: Set<String> = [
+    "bedtime end", "wake up", "wakeup", "wake time", "wake up time", "wakeup time", "woke up",
+    "sleep end", "end of sleep", "sleep to", "sleep until", "aufwachzeit", "aufstehzeit",
+    "schlafende",
     "hora de despertar", "heure du reveil", "hora de acordar",
   ]
   static let date: Set<String> = dates.reduce([]) { $0.union($1) }
@@ -107,8 +112,22 @@ enum ColumnWords {
       return column.unit.flatMap(UnitName.init)?.suffix(for: .waterLiters) == nil
         ? nil : .waterLiters
     }
-    return metrics[column.base] ?? metrics[column.words]
+    return metrics[column.base] ?? metrics[column.words] ?? metricByUnit(of: column)
   }
+
+  /// The metric of a name that is one only with a unit: `Run (km)`, `Food (kcal)`, `Trinken (ml)`.
+  private static func metricByUnit(of column: ColumnName) -> Metric? {
+    guard let metric = namesWithUnits.first(where: { $0.value.contains(column.base) })?.key,
+      let unit = column.unit, column.isUnitExplicit
+    else { return nil }
+    return UnitName(unit)?.suffix(for: metric) == nil ? nil : metric
+  }
+
+  private static let namesWithUnits: [Metric: Set<String>] = [
+    .distanceKM: ["run", "running", "walk", "walking", "lauf", "laufen"],
+    .caloriesIn: ["food", "eaten", "essen", "gegessen"],
+    .waterLiters: ["drink", "drinks", "drunk", "trinken", "getrunken"],
+  ]
 
   /// Names with two meanings, which only a unit tells apart.
   private static let foods: [String: Metric] = [
@@ -166,7 +185,7 @@ enum ColumnWords {
   private static let known: [(Metric, String)] = [
     (
       .weight,
-      "weight, body weight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel, "
+      "weight, body weight, bodyweight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel, "
         + "masse corporelle, korpermasse, masa corporal, massa corporal"
     ),
     (.height, "height, body height, grosse, korpergrosse, altura, estatura, taille"),
@@ -177,7 +196,7 @@ enum ColumnWords {
         + "graisse corporelle, gordura corporal, taux de masse grasse, taux de graisse, "
         + "taux de graisse corporelle, indice de masse grasse, percentual de gordura, "
         + "percentual de gordura corporal, porcentaje de grasa corporal, indice de grasa corporal, "
-        + "% fat, % fett, % grasa, % graisse, % gordura"
+        + "% fat, % fett, % grasa, % graisse, % gordura, kfa"
     ),
     (
       .bmi,
@@ -207,6 +226,7 @@ enum ColumnWords {
     (
       .caloriesIn,
       "calories in, calories eaten, kcal eaten, kcal consumed, eaten calories, gegessene kalorien, "
+        + "kcal gegessen, gegessene kcal, "
         + "calories consumed, energy consumed, dietary energy, "
         + "calorie intake, aufgenommene kalorien, kalorienaufnahme, calorias consumidas, "
         + "calories consommees, calorias ingeridas, "
@@ -257,7 +277,7 @@ enum ColumnWords {
         + "frequencia cardiaca de repouso, ritmo cardiaco en reposo, rythme cardiaque au repos, "
         + "fc en reposo, fc em repouso, herzfrequenz in ruhe, puls in ruhe"
     ),
-    (.moodScore, "mood, stimmung, humor, humeur, estado de animo"),
+    (.moodScore, "mood, stimmung, laune, humor, humeur, estado de animo"),
     (.proteinG, "protein, proteins, eiweiss, proteinas, proteines, proteine, proteina"),
     (
       .carbsG,
@@ -266,6 +286,11 @@ enum ColumnWords {
     ),
     (.fatG, "total fat, dietary fat"),
   ]
+
+  /// Whether columns have a start and an end of something that they do not name.
+  static func arePeriods(_ columns: [ColumnName]) -> Bool {
+    [starts, ends].allSatisfy { words in columns.contains { words.contains($0.words) } }
+  }
 
   /// Whether columns are those of a training log.
   static func areExercises(_ columns: [ColumnName]) -> Bool {
@@ -325,6 +350,12 @@ enum ColumnWords {
     if !start.isEmpty, !end.isEmpty, rules.quantities.contains(where: { $0.metric == .sleepHours })
     {
       rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
+    } else if rules.quantities.isEmpty, rules.quantityColumn.isEmpty, !column(bedtimes).isEmpty,
+      !column(wakings).isEmpty
+    {
+      rules.session = CSVRules.Period(start: column(bedtimes), end: column(wakings))
+      rules.quantities.append(
+        .init(metric: .sleepHours, columns: column(wakings), isPeriod: true))
     }
     // Only nights are dated by their bedtime.
     if rules.session == nil, Self.bedtimes.contains(where: { column([$0]) == rules.date }) {

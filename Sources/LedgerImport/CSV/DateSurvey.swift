@@ -8,6 +8,8 @@ struct DateStyle {
   var hasDayNumbers = false
   /// Whether rows prove both orders.
   var hasBothOrders = false
+  /// Whether the dates are in order only with day and month of some exchanged.
+  var areExchanged = false
   /// Whether all moments are midnights, so that they are days and not instants.
   var areDays = false
 }
@@ -26,6 +28,8 @@ struct DateSurvey {
   /// How many moments are midnights, and how many are others.
   private var moments = (midnights: 0, others: 0)
   private var years = YearSurvey()
+  /// The dates in the order of the rows, with the open ones in either order.
+  private var sequences = (dayFirst: DateSequence(), monthFirst: DateSequence())
 
   mutating func add(_ text: String) {
     if let moment = PlainMoment(text) {
@@ -45,6 +49,8 @@ struct DateSurvey {
     let afterFirst = text.drop { !$0.isNumber }.drop(while: \.isNumber)
     if afterFirst.first == "." { hasPoints = true }
     years.add(numbers, text)
+    sequences.dayFirst.add(numbers.date(.dayFirst) ?? numbers.date(.monthFirst))
+    sequences.monthFirst.add(numbers.date(.monthFirst) ?? numbers.date(.dayFirst))
     if numbers.first > 12 {
       dayFirst += 1
     } else if numbers.second > 12 {
@@ -72,7 +78,7 @@ struct DateSurvey {
     DateStyle(
       order: order(isEuropean: isEuropean, today: today),
       hasDayNumbers: dayNumbers.count > 0 && dayNumbers.others == 0 && plain == 0,
-      hasBothOrders: dayFirst > 0 && monthFirst > 0,
+      hasBothOrders: dayFirst > 0 && monthFirst > 0, areExchanged: isExchanged,
       areDays: moments.midnights > 0 && moments.others == 0)
   }
 
@@ -83,6 +89,7 @@ struct DateSurvey {
     case .open: return nil
     case .last: break
     }
+    if isExchanged { return nil }
     if dayFirst > 0, monthFirst == 0 { return .dayFirst }
     if monthFirst > 0, dayFirst == 0 { return .monthFirst }
     if dayFirst > 0 { return nil }
@@ -108,7 +115,35 @@ struct DateSurvey {
   /// Whether rows prove both orders, or only a few are not written year first, so that those with two
   /// readings cannot be read.
   var isMixed: Bool {
-    dayFirst > 0 && monthFirst > 0 || dayFirst == 0 && monthFirst == 0 && plain > 3 * open.count
+    dayFirst > 0 && monthFirst > 0 || isExchanged
+      || dayFirst == 0 && monthFirst == 0 && plain > 3 * open.count
+  }
+
+  /// Whether dates with two readings are in order among the others only with day and month exchanged, as a
+  /// spreadsheet writes those that it takes for dates of its own country.
+  private var isExchanged: Bool {
+    guard (dayFirst > 0) != (monthFirst > 0) else { return false }
+    let (read, exchanged) =
+      dayFirst > 0
+      ? (sequences.dayFirst, sequences.monthFirst) : (sequences.monthFirst, sequences.dayFirst)
+    // A single row out of order is one that was added later.
+    return read.turns > exchanged.turns + 1 && read.turns >= 2 * exchanged.turns
+  }
+}
+
+/// How far a column of dates is from being sorted.
+private struct DateSequence {
+  private var last: CalendarDate?
+  private var steps = (up: 0, down: 0)
+
+  /// The steps against the usual direction.
+  var turns: Int { min(steps.up, steps.down) }
+
+  mutating func add(_ date: CalendarDate?) {
+    guard let date else { return }
+    if let last, date > last { steps.up += 1 }
+    if let last, date < last { steps.down += 1 }
+    last = date
   }
 }
 
