@@ -69,14 +69,15 @@ struct KeyFigures {
     series.days(in: last.adding(days: 1 - count)...last)
   }
 
-  /// The mean of some days against that of as many before, as `show trends` compares weeks; `nil`
-  /// without entries.
+  /// The mean of some days against that of as many before, as `show trends` compares weeks; `nil` if
+  /// either rests on too few days: less than one of seven, or three of a metric that adds up.
   private static func change(
     _ series: MetricSeries, to last: CalendarDate, days count: Int
   ) -> String? {
     let before = days(series, endingAt: last.adding(days: -count), count: count)
     let now = days(series, endingAt: last, count: count)
-    guard !before.isEmpty, !now.isEmpty else { return nil }
+    let fewest = count / 7 * (series.display.addsUp ? 3 : 1)
+    guard before.count >= fewest, now.count >= fewest else { return nil }
     return series.display.change(from: before.mean, to: now.mean)
   }
 

@@ -77,7 +77,17 @@ package enum ReportPage {
       words += " Its events were recorded from \(span.first) to \(span.last)."
     }
     html.text(words, in: "p", "class=\"quiet words\"")
+    if let period = period(content) { html.text(period, in: "p", "class=\"quiet words\"") }
     html.raw("</header>")
+  }
+
+  /// The days that were chosen; `nil` for all.
+  private static func period(_ content: ReportContent) -> String? {
+    if let from = content.from, from <= content.today {
+      return "The charts are of \(DateText.span(from, content.today))."
+    }
+    return content.today == content.madeOn
+      ? nil : "The charts are of the days to \(DateText.day(content.today))."
   }
 
   private static func addEmptyPeriod(

@@ -78,6 +78,35 @@ import Testing
   }
 
   @Test(
+    "A change rests on one day of seven in both spans, and on three of a metric that adds up",
+    arguments: [
+      (MetricDisplay.weight, 7, [true, true]), (.weight, 10, [true, false]),
+      (.weight, 14, [false, false]),
+      (.steps, 2, [true, true]), (.steps, 3, [false, false]),
+    ])
+  func sparseChanges(_ display: MetricDisplay, _ everyDays: Int, _ areShown: [Bool]) {
+    var content = ReportContent.sample()
+    let days = (0..<90 / everyDays).map { index in
+      DayValue(
+        date: content.today.adding(days: -index * everyDays), value: 900, low: 900, high: 900)
+    }
+    content.series = [MetricSeries(display, days: days.reversed())]
+    let page = ReportPage.html(content)
+    let changes = ["week", "30 days"].map { page.contains("on the \($0) before") }
+    #expect(changes == areShown)
+  }
+
+  @Test("A page of chosen days names them")
+  func chosenDays() {
+    var content = ReportContent.sample(days: 28, from: ReportContent.day)
+    #expect(ReportPage.html(content).contains("The charts are of 27 Feb 2024 to 25 Mar 2024."))
+    content.from = nil
+    #expect(!ReportPage.html(content).contains("The charts are of"))
+    content.madeOn = content.today.adding(days: 1)
+    #expect(ReportPage.html(content).contains("The charts are of the days to 25 Mar 2024."))
+  }
+
+  @Test(
     "The last week ends today, as in show trends, or with the last entry if that is older",
     arguments: [(1, 1), (7, 7)])
   func weekEnds(_ daysSinceEntry: Int, _ shown: Int) {
