@@ -51,6 +51,20 @@ import Testing
   }
 
   @Test(
+    "Months are named that have days in the range, the first one where its name leaves room",
+    arguments: [
+      ("2026-06-30", "2026-06-30", "    Jun"), ("2026-06-01", "2026-06-30", "    Jun"),
+      ("2026-06-10", "2026-07-10", "    Jun   Jul"),
+      ("2025-11-27", "2026-01-02", "      Dec     Jan"),
+    ])
+  func months(first: String, last: String, header: String) throws {
+    let dates = try days(first, last)
+    let calendar = ActivityCalendar(
+      counts: [dates[0]: 1], first: dates[0], last: dates[1], isUnicode: true)
+    #expect(calendar.lines(width: 80, paint: .plain)[1] == header)
+  }
+
+  @Test(
     "A year stands in as many lines of weeks as it takes", arguments: [20, 40, 57, 80, 110, 200])
   func yearAtAnyWidth(width: Int) throws {
     let dates = try days("2024-11-25", "2025-11-21")

@@ -177,16 +177,25 @@ struct ActivityCalendar {
     date.adding(days: 1 - date.weekday)
   }
 
-  /// Month names above the weeks in which they start.
+  /// Month names above the weeks in which they start, and above the first week.
   private func header(
     _ weeks: [CalendarDate], _ cellWidth: Int, width: Int, _ paint: Paint
   ) -> String {
-    var text = ""
+    var names: [(place: Int, month: Int)] = []
     for (index, monday) in weeks.enumerated() {
-      let begun = (0..<7).map { monday.adding(days: $0) }.first { $0.components.day == 1 }
-      let place = Self.labelWidth + index * cellWidth
-      guard let day = begun, text.count <= place, place + 3 <= width else { continue }
-      text = text.padded(to: place) + EntryText.month(day.components.month) + " "
+      let begun = (0..<7).map { monday.adding(days: $0) }
+        .first { $0.components.day == 1 && $0 >= first && $0 <= last }
+      if let begun { names.append((index * cellWidth, begun.components.month)) }
+    }
+    // A name takes three columns and a space.
+    if let monday = weeks.first, names.first.map({ $0.place > 3 }) ?? true {
+      names.insert((0, max(first, monday).components.month), at: 0)
+    }
+    var text = ""
+    for (place, month) in names {
+      let place = Self.labelWidth + place
+      guard text.count <= place, place + 3 <= width else { continue }
+      text = text.padded(to: place) + EntryText.month(month) + " "
     }
     return paint.dim(String(text.dropLast()))
   }
