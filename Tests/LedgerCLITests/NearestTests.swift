@@ -12,7 +12,7 @@ import Testing
       ("wieght", ["weight"]), ("Weight", ["weight"]), ("weigth", ["weight"]),
       ("mood-scor", ["mood_score"]), ("sleep", ["sleep_hours"]), ("step", ["steps"]),
       ("stpes", ["steps"]), ("w", []), ("", []), ("banana", []), ("enrgyy", ["energy"]),
-      ("体重", []), ("hours", ["sleep_hours"]), ("scoer", []),
+      ("体重", []), ("hours", ["sleep_hours"]), ("scoer", []), ("blood", []),
       ("sleephours", ["sleep_hours"]),
     ])
   func findsWhatWasMeant(_ word: String, _ expected: [String]) {
@@ -52,6 +52,9 @@ import Testing
       ("3d", ["-3d"]), ("21.11.2026", ["2026-11-21"]), ("2026/11/21", ["2026-11-21"]),
       ("2026-1-5", ["2026-01-05"]), ("11/21/2026", ["2026-11-21"]),
       ("3/4/2026", ["2026-03-04", "2026-04-03"]), ("5/5/2026", ["2026-05-05"]),
+      ("18.11.26", ["2026-11-18"]), ("3/4/26", ["2026-03-04", "2026-04-03"]),
+      ("20261127", ["2026-11-27"]), ("-2 days", ["2 days ago"]), ("2d ago", ["-2d"]),
+      ("now", ["today"]),
       ("31.2.2026", []), ("soon", []), ("", []), ("1.2.3", []), ("٣.١.2026", []), ("last", []),
     ])
   func days(_ text: String, _ meant: [String]) {

@@ -150,7 +150,7 @@ package func nearest(to word: String, among candidates: [String]) -> [String] {
   let typed = comparable(word)
   // One letter resembles everything.
   guard (2...64).contains(typed.count) else { return [] }
-  let threshold = typed.count <= 4 ? 1 : typed.count <= 8 ? 2 : 3
+  let threshold = typed.count <= 5 ? 1 : typed.count <= 8 ? 2 : 3
   var best = threshold
   var found: [String] = []
   for candidate in candidates {

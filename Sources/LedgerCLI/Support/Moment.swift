@@ -112,7 +112,7 @@ package enum NamedDay: Equatable {
       self = .back(.tomorrow)
     } else if words == ["day", "before", "yesterday"] {
       self = .back(RelativeTime(count: 2, unit: .day))
-    } else if let day = Self.inMonth(words) {
+    } else if let day = Self.inMonth(words) ?? Self.ofWeekday(words) {
       self = day
     } else if words.count == 2, words[0] == "last", let weekday = Self.weekday(words[1]) {
       self = .last(weekday: weekday)
@@ -163,6 +163,14 @@ package enum NamedDay: Equatable {
     // A leap year has every day.
     return CalendarDate(year: 2000, month: month, day: day) == nil
       ? nil : .ofYear(month: month, day: day)
+  }
+
+  /// `thu 19 nov 2026`, as answers write a day; `nil` if it is another weekday.
+  private static func ofWeekday(_ words: [String]) -> NamedDay? {
+    guard words.count == 4, case .date(let date)? = inMonth(Array(words.dropFirst())) else {
+      return nil
+    }
+    return weekday(words[0].filter { $0 != "," }) == date.weekday ? .date(date) : nil
   }
 
   func date(today: CalendarDate) -> CalendarDate {
@@ -239,6 +247,11 @@ extension NamedDay {
     if !dates.isEmpty { return dates }
     let days = daysOfYear(in: text)
     if !days.isEmpty { return days }
+    if text.utf8.count == 8, let number = Int(text),
+      let date = CalendarDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+    {
+      return ["\(date)"]
+    }
     let words = text.lowercased().split(separator: " ").map(String.init)
     if let today, let first = firstDay(of: words, today: today) { return ["\(first)"] }
     if let month = CalendarDate(text + "-01") {
@@ -246,7 +259,9 @@ extension NamedDay {
     }
     switch words.count {
     case 1: return near(words[0])
-    case 2 where RelativeTime(text + " ago") != nil: return ["\(words[0]) \(words[1]) ago"]
+    case 2 where RelativeTime("\(text.trimmingPrefix("-")) ago") != nil:
+      return ["\(words[0].trimmingPrefix("-")) \(words[1]) ago"]
+    case 2 where words[1] == "ago" && RelativeTime("-" + words[0]) != nil: return ["-" + words[0]]
     case 2 where LedgerCLI.nearest(to: words[0], among: ["last"]) == ["last"]:
       return lastWeekdays(near: words[1])
     case 3 where words[0] == "last" && RelativeTime("\(words[1]) \(words[2]) ago") != nil:
@@ -267,10 +282,12 @@ extension NamedDay {
       CalendarDate(year: year, month: month, day: day).map { [$0.description] } ?? []
     }
     if parts[0].count == 4 { return day(numbers[0], numbers[1], numbers[2]) }
-    guard parts[2].count == 4 else { return [] }
-    let dayFirst = day(numbers[2], numbers[1], numbers[0])
+    let hasShortYear = parts[2].count == 2 && !text.contains("-")
+    guard parts[2].count == 4 || hasShortYear else { return [] }
+    let year = hasShortYear ? 2000 + numbers[2] : numbers[2]
+    let dayFirst = day(year, numbers[1], numbers[0])
     guard text.contains("/") || dayFirst.isEmpty else { return dayFirst }
-    let monthFirst = day(numbers[2], numbers[0], numbers[1])
+    let monthFirst = day(year, numbers[0], numbers[1])
     return dayFirst == monthFirst ? dayFirst : monthFirst + dayFirst
   }
 
@@ -300,6 +317,7 @@ extension NamedDay {
   private static func near(_ word: String) -> [String] {
     let first = firstDay(ofMonth: word)
     if !first.isEmpty { return first }
+    if word == "now" { return ["today"] }
     if RelativeTime("-" + word) != nil { return ["-" + word] }
     return LedgerCLI.nearest(to: word, among: ["today", "yesterday", "tomorrow"] + weekdays).map {
       name in

@@ -164,12 +164,19 @@ struct WallTime {
     return ClockTime(secondsSinceMidnight: Int(seconds))
   }
 
-  /// What `0730`, `07.30`, `7` or `noon` is probably meant as.
+  /// What `0730`, `07.30`, `7`, `7.30am`, `18 Uhr` or `noon` is probably meant as.
   static func nearest(to text: String) -> String? {
-    switch text.lowercased() {
+    let plain = text.lowercased().filter { $0 != " " }
+    switch plain {
     case "noon": return "12:00"
     case "midnight": return "00:00"
     default: break
+    }
+    if plain.hasSuffix("uhr") { return nearest(to: String(plain.dropLast(3))) }
+    for mark in ["am", "pm", "a.m.", "p.m."] where plain.hasSuffix(mark) {
+      let number = String(plain.dropLast(mark.count))
+      let clock = number.contains(":") ? number : nearest(to: number) ?? ""
+      return WallTime(clock + mark.filter { $0 != "." }).map { String("\($0.time)".prefix(5)) }
     }
     guard (1...5).contains(text.utf8.count) else { return nil }
     let parts = text.split(omittingEmptySubsequences: false) { ".h".contains($0) }
