@@ -43,10 +43,17 @@ enum DiffCommand: Command {
     let (first, last) = isReversed ? (b, a) : (a, b)
     let comparison = try ledger.compare(first, last, keeping: limit)
     try console.answer(DiffJSON(comparison: comparison, limit: limit).object) {
+      let zone = try ledger.zone()
       let text = DiffText(
-        comparison: comparison, isReversed: isReversed, times: TimeText(zone: try ledger.zone()),
+        comparison: comparison, isReversed: isReversed, times: TimeText(zone: zone),
         quantities: QuantityText(units: comparison.units))
       try text.write(to: console)
+      let today = zone.today(at: console.now())
+      if arguments.argument("B") == nil,
+        try NamedDay(arguments.required("A"))?.date(today: today) == today
+      {
+        console.note("a day alone is its end; 'ledger diff yesterday' is what today changed", .dim)
+      }
     }
     return .done
   }

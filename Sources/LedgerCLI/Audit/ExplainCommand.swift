@@ -184,7 +184,8 @@ private struct HistoryText {
     case .duplicateSuspected(let data):
       (
         "more rows at the backend may be this entry: "
-          + data.backendIDs.map(\.text).joined(separator: ", "), .yellow
+          + data.backendIDs.map(\.text).joined(separator: ", ")
+          + "; 'ledger resolve \(recorded.seq)' decides", .yellow
       )
     case .conflictDetected: (events.sentence(recorded), .red)
     case .erased(let type, _): ("\(type), its content erased", .dim)

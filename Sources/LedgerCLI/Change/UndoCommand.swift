@@ -314,6 +314,7 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(_, .duplicateDecision):
       "after --take both the next 'ledger sync' makes an entry of the row, which 'ledger rm' deletes; "
         + "after --take one log the measurement again"
+    case .notAnEdit(_, .erasure): "'ledger undo @' takes back your last edit"
     case .undoIsUndone(let seq):
       "'ledger undo \(seq)' makes that undo again; 'ledger log' lists the events"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"

@@ -23,7 +23,9 @@ package struct QuantityText {
     let (factor, _, decimals) = shown(metric)
     // Dividing by the exact definition restores what was typed; multiplying two rounded numbers may
     // not. A mean may have a remainder of binary arithmetic.
-    return NumberText.decimal((quantity / factor).rounded9, decimals: decimals, grouped: true)
+    let value = (quantity / factor).rounded9
+    let text = NumberText.decimal(value, decimals: decimals, grouped: true)
+    return text == "0" && !isOfMeans ? JSONNumber.text(value) : text
   }
 
   /// A change of a mean: `+0.3`, or `0`.

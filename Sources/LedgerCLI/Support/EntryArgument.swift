@@ -176,6 +176,9 @@ package enum EntryArgument {
   }
 
   private static func hint(_ text: String) -> String {
+    if text.lowercased() == "goal" {
+      return "'ledger append goal METRIC' changes a goal, and --remove removes it"
+    }
     if let metric = Metric(spoken: text) {
       let view = metric == .sleepHours ? "show sleep" : "show progress --metric \(metric.name)"
       return "'ledger \(view)' shows the numbers of entries"

@@ -24,7 +24,8 @@ final class OutputFile {
     do throws(IOFailure) {
       file = try AtomicFile(target, on: ledger.disk)
     } catch {
-      guard error.errorNumber != ENOENT else {
+      var status = stat()
+      guard error.errorNumber != ENOENT || stat(folder, &status) == 0 else {
         throw CommandFailure(
           .failed, "cannot write \(path): there is no folder \(folder)", code: "io")
       }

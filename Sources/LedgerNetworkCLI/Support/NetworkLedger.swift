@@ -169,7 +169,8 @@ extension ClientError: ReportableError {
     guard case .refused(401, let message) = self else { return nil }
     return message.contains("API")
       ? "the operator of the backend gives out the API key; 'ledger backend' prints its own"
-      : "'ledger register' creates an account, also again after it was deleted at the backend"
+      : "check the address and the password; 'ledger register' creates an account, also again "
+        + "after it was deleted at the backend"
   }
 }
 
