@@ -234,6 +234,8 @@ package enum ValueHint: Sendable, Equatable {
   case wordsAfter([Choice])
   case file
   case folder
+  /// A file, or one of these words first.
+  case fileOrWords([String])
 
   package struct Choice: Sendable, Equatable {
     package let word: String

@@ -279,7 +279,7 @@ extension ValueHint {
     case .words(let words): words.json
     case .wordsAfter(let choices):
       .object(JSONObject(members: choices.map { .init(name: $0.word, value: $0.words.json) }))
-    case .file: "file"
+    case .file, .fileOrWords: "file"
     case .folder: "folder"
     }
   }

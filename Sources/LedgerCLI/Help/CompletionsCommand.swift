@@ -298,6 +298,9 @@ private struct CompletionPosition {
       let words = choices.first { $0.word == before }?.words ?? []
       offer.items += words.map { .init(word: $0) }
     case .file, .folder: offer.files = hint
+    case .fileOrWords(let words):
+      offer.files = .file
+      if arguments == 0 { offer.items += words.map { .init(word: $0) } }
     }
   }
 

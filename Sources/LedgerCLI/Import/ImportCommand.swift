@@ -12,7 +12,10 @@ enum ImportCommand: Command {
   static let spec = CommandSpec(
     "import", "import files, whose kind is recognized", group: .write,
     usage: ["[KIND] FILE … [options]"],
-    arguments: [.anyNumber("FILE", "files, folders or -; their kind may come first")],
+    arguments: [
+      .anyNumber(
+        "FILE", "files, folders or -; their kind may come first", hint: .fileOrWords(vendors))
+    ],
     options: [
       .value("zone", "Z", "the zone of times that name none (default: the ledger's)"),
       .value(
@@ -176,12 +179,21 @@ enum ImportCommand: Command {
               try run(ImportCSVCommand.self, source, vendor, arguments, console)
             }
           }
+        if tables.areFitbitStudy {
+          return [Import(name: file) { throw ofSeveralPeople(file) }]
+        }
         // A zip without any is refused with their names.
         if !imports.isEmpty || ImportSource.file(file).isFolder { note(tables, file, console) }
         if !imports.isEmpty { return imports }
       }
       return [Import(name: file) { try run(file, vendor, arguments, console) }]
     }
+  }
+
+  private static func ofSeveralPeople(_ folder: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "\(quoted(folder)) is the published Fitbit data set, which is of several people",
+      hint: "import one: ledger import fitbit-research \(ShellText.word(folder)) --person ID")
   }
 
   /// Names the tables of a folder or zip that are not read.
@@ -277,10 +289,12 @@ extension ImportQuestion {
     case .unit where values.isEmpty || values.count > Self.mostShown: "give --unit"
     case .unit:
       "give " + values.map { "--unit \($0)" }.joined(separator: " or ") + "; --unit may be repeated"
-    case .id: "give 'import csv' --id, a column with another value in each row"
+    case .id:
+      "give 'import csv' --id or --time, a column that tells the rows apart; or keep one row, or their sum, "
+        + "in the file"
     case .source:
-      "give 'import csv' " + values.map { "--where '\($0)=SOURCE'" }.joined(separator: " or ")
-        + " for one of the sources"
+      "give 'import csv' " + values.map { "--where '\($0)=VALUE'" }.joined(separator: " or ")
+        + " for the rows with one value"
     case .days: "--from and --to say another span"
     }
   }
