@@ -163,7 +163,7 @@ import Testing
       (["steps", "8km"], 2, #"quantity is "8km"; steps is a plain number without a unit"#),
       (
         ["weight", "7", "kg", "x"], 2,
-        "unexpected argument 'x'; quote text that contains spaces, or see 'ledger append --help'"
+        "unexpected argument 'x'; did you mean '--notes \"x\"'?"
       ),
       (
         ["weight", "7", "--stdin"], 2, "'METRIC' and '--stdin' exclude each other; give one of them"

@@ -71,6 +71,35 @@ import Testing
     #expect(!append("deletion", "\(unsent)").1.contains(stays))
   }
 
+  @Test(
+    "A time alone changes a session to the nearest such moment with which it ends after it starts",
+    arguments: [
+      (
+        "2025-01-20 23:00", "2025-01-21 07:00", ["--start", "00:30"], "21 00:30 to 2025-01-21 07:00"
+      ),
+      (
+        "2025-01-21 00:30", "2025-01-21 07:00", ["--start", "23:45"], "20 23:45 to 2025-01-21 07:00"
+      ),
+      ("2025-01-20 22:00", "2025-01-21 07:00", ["--end", "23:30"], "20 22:00 to 2025-01-20 23:30"),
+      ("2025-01-20 13:00", "2025-01-20 14:00", ["--end", "02:00"], "20 13:00 to 2025-01-21 02:00"),
+      (
+        "2025-01-20 23:00", "2025-01-21 07:00", ["--start", "22:00", "--end", "06:30"],
+        "20 22:00 to 2025-01-21 06:30"
+      ),
+    ])
+  func nearestTimes(_ start: String, _ end: String, _ options: [String], _ period: String) {
+    #expect(append("sleep", start, end).0 == .done)
+    let answer = append(["correction", "2"] + options + ["--yes"])
+    #expect(answer.1.contains("sleep: 2025-01-\(period)"), "\(answer.1)")
+  }
+
+  @Test("A day for a session is that of its end, and names the options that change it")
+  func dayOfSession() {
+    #expect(append("sleep", "2025-01-20 23:00", "2025-01-21 07:00").0 == .done)
+    let answer = append("correction", "2", "--date", "yesterday")
+    #expect(answer.0 == .usage && answer.1.contains("--start and --end"), "\(answer.1)")
+  }
+
   @Test("A deletion of more than ten entries is asked about, and refused without a terminal")
   func deletion() throws {
     for day in 10...20 { try ledger.log(day, on: "2025-01-\(day)") }

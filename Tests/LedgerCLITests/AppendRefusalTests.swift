@@ -60,6 +60,32 @@ import Testing
       (["weight", "72", "--at", "08:00"], "'--time'"),
       (["weight", "72", "--at", "yesterday"], "'--date'"),
       (["weight", "72", "--at=-3d"], "'--date'"),
+      (["calories_in", "1.234,5"], "as 1234.5\n"), (["calories_in", "2.100,00"], "as 2100.00\n"),
+      (["calories_in", "1,234.5"], "as 1234.5\n"), (["distance", "1.234,5m"], "as 1234.5m\n"),
+      (["water", "1.234,5 ml"], "as 1234.5 ml\n"), (["steps", "1.234,0"], "such as 1234\n"),
+      (["steps", "10,000.5"], "such as 10001\n"),
+      (["calories_in", "1,234"], "as 1.2340 or 1234\n"),
+      (["water", "1,500ml"], "as 1.5ml or 1500ml\n"), (["sleep", "7.30"], "7h30min or 7.3h"),
+      (["sleep_hours", "7.50 h"], "7h50min or 7.5h"), (["active", "1.30h"], "1h30min or 1.3h"),
+      (["sleep", "7:30h"], "'7:30'"), (["active", "90m"], "90min"),
+      (["steps", "8'000"], "as 8000"), (["mood", "7/10"], "the number alone, 7"),
+      (["calories_in", "500", "calories"], "500kcal"),
+      (["weight", "75kg", "yesterday", "at", "7am"], "'--date yesterday --time 7am'"),
+      (["weight", "75kg", "yesterday", "7", "am"], "'--date yesterday --time 7am'"),
+      (["weight", "75kg", "yesterday at 7am"], "'--date yesterday --time 7am'"),
+      (["weight", "75kg", "at", "7am"], "'--time 7am'"),
+      (["weight", "75kg", "this", "morning"], "'--date today'"),
+      (["weight", "75kg", "last", "night"], "'--date yesterday'"),
+      (["weight", "75kg", "two", "weeks", "ago"], "'--date D'"),
+      (["calories_in", "650", "kcal", "lunch"], "'--notes \"lunch\"'"),
+      (["mood", "7", "great", "day"], "'--notes \"great day\"'"),
+      (["goal", "steps", "10000", "a", "day"], "'--daily'"),
+      (["goal", "weight", "--clear"], "'--remove'"),
+      (["goal", "weight", "72", "--date", "2027-01-01"], "'--by'"),
+      (["sleep", "8", "yesterday"], "'--date yesterday'"),
+      (["sleep", "8h", "yesterday"], "'--date yesterday'"),
+      (["sleep", "23:30", "07:15", "--date", "today"], "give END its day: 23:30 'today 07:15'"),
+      (["kcal", "500"], "'calories_in' or 'calories_out'"),
     ])
   func forms(_ words: [String], _ meant: String) throws {
     let answer = ledger.run(["append"] + words)
@@ -78,6 +104,43 @@ import Testing
     let answer = ledger.run(["append"] + words)
     #expect(answer.code == .usage && answer.error.contains("it takes"), "\(answer.error)")
     #expect(!answer.error.contains("did you mean"), "\(answer.error)")
+  }
+
+  @Test(
+    "Hours with two decimals that are no minutes are taken",
+    arguments: ["7.25", "7.75", "7.5", "7.00"])
+  func decimals(_ hours: String) {
+    let answer = ledger.run("append", "sleep", hours, "--date", "2024-11-20")
+    #expect(answer.code == .done, "\(answer.error)")
+  }
+
+  @Test("A text that no metric resembles gets no suggestion")
+  func dissimilar() {
+    let answer = ledger.run("append", "blood", "pressure", "120")
+    #expect(answer.code == .usage && !answer.error.contains("did you mean"), "\(answer.error)")
+  }
+
+  @Test(
+    "A height of three digits without a unit can be in feet and inches, or in centimetres")
+  func threeDigits() throws {
+    _ = ledger.run("append", "profile", "--unit-system", "imperial")
+    let answer = ledger.run("append", "height", "511")
+    #expect(answer.error.contains("write 5ft11in (180.34 cm) or 511cm"), "\(answer.error)")
+  }
+
+  @Test("A goal with --by is of one day for a metric that adds up")
+  func goalOfOneDay() {
+    let goal = ["append", "goal", "distance"]
+    let set = ledger.run(goal + ["100", "--by", "2027-03-01"])
+    #expect(set.output.contains("100 km on one day by"), "\(set.error)")
+    #expect(set.error.contains("--daily"))
+    for (metric, quantity) in [("distance", "1500"), ("steps", "300000")] {
+      let words = ["append", "goal", metric, quantity, "--by", "2027-03-01"]
+      let refused = ledger.run(words)
+      #expect(refused.code == .usage && refused.error.contains("the sum of one day"), "\(refused)")
+    }
+    let weight = ledger.run("append", "goal", "weight", "72", "--by", "2027-03-01")
+    #expect(!weight.output.contains("one day"))
   }
 
   @Test("Day and time may have a space before am and pm")

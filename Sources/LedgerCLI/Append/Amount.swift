@@ -25,15 +25,14 @@ package struct Amount {
     try Self.refuseGroups(text, of: metric)
     // The parser would report the text after the comma as an unknown unit.
     guard !text.contains(",") else {
-      if metric == .steps, let part = Double(text.replacing(",", with: ".")),
-        text.split(separator: ",").last?.count != 3
-      {
+      let meant = Self.withoutCommas(text, metric)
+      if metric == .steps, meant[0].contains("."), let part = Double(meant[0]) {
         throw Self.notWhole(text, JSONNumber.text(part.rounded()))
       }
       throw Refusal(
         .malformed, field: "quantity", value: text,
         "quantity is \"\(text)\"; write it with a point and without commas, as "
-          + Self.withoutCommas(text, metric).joined(separator: " or "))
+          + meant.joined(separator: " or "))
     }
     let grouped = Self.withoutGrouping(text, metric)
     if let grouped, metric != .steps || Self.isWhole(Double(grouped.small)) {
@@ -41,6 +40,12 @@ package struct Amount {
         .malformed, field: "quantity", value: text,
         "quantity is \"\(text)\", which can be read in two ways; write \(grouped.small) or "
           + "\(grouped.large)")
+    }
+    if let (minutes, decimal) = Self.readingsOfHours(text, metric) {
+      throw Refusal(
+        .malformed, field: "quantity", value: text,
+        "quantity is \"\(text)\", which can be hours and minutes or a part of an hour; write "
+          + "\(minutes) or \(decimal)")
     }
     do {
       quantity = try Quantity.parse(text, for: metric)
@@ -54,9 +59,11 @@ package struct Amount {
     self.metric = metric
   }
 
-  /// Refuses `1 000`, which a shell makes two words of.
+  /// Refuses `1 000`, which a shell makes two words of, and `1'000`.
   fileprivate static func refuseGroups(_ text: String, of metric: Metric) throws(Refusal) {
-    let isBlank = { (character: Character) in " \u{A0}\u{202F}\u{2009}".contains(character) }
+    let isBlank = { (character: Character) in
+      " \u{A0}\u{202F}\u{2009}'’".contains(character)
+    }
     let number = text.prefix { $0.isASCII && $0.isNumber || isBlank($0) }
     let groups = number.split(whereSeparator: isBlank)
     guard groups.count > 1, groups[0].count < 4, groups.dropFirst().allSatisfy({ $0.count == 3 })
@@ -68,7 +75,8 @@ package struct Amount {
     else { return }
     throw Refusal(
       .malformed, field: "quantity", value: text,
-      "quantity is \"\(text)\"; write it without blanks, as \(groups.joined())\(rest)")
+      "quantity is \"\(text)\"; write it without marks between the thousands, as \(groups.joined())\(rest)"
+    )
   }
 
   private static func notWhole(_ text: String, _ example: String) -> Refusal {
@@ -81,20 +89,24 @@ package struct Amount {
     number.map { $0 == $0.rounded() } ?? false
   }
 
-  /// What `10,234` and `82,4` can mean; three digits after a comma may be thousands.
+  /// What `10,234`, `82,4` and `1.234,5` can mean: of two marks the last is the decimal mark, and three
+  /// digits after a lone comma may be thousands.
   private static func withoutCommas(_ text: String, _ metric: Metric) -> [String] {
     let plain = text.filter { $0 != "," }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let decimals = parts[1].prefix { $0.isASCII && $0.isNumber }.count
-    guard parts.count == 2, !text.contains("."), decimals != 3 || metric != .steps else {
-      return [plain]
+    if text.contains("."), let mark = text.lastIndex(where: { ".,".contains($0) }) {
+      let whole = text[..<mark].filter { !".,".contains($0) }
+      return [whole + "." + text[text.index(after: mark)...]]
     }
+    let decimals = parts[1].prefix { $0.isASCII && $0.isNumber }.count
+    guard parts.count == 2, decimals != 3 || metric != .steps else { return [plain] }
     let pointed = parts.joined(separator: ".")
     guard decimals == 3 else { return [pointed] }
-    let usable = [pointed, plain].filter {
+    let readings = [withoutGrouping(pointed, metric)?.small ?? pointed, plain]
+    let usable = readings.filter {
       (try? Quantity.parse($0, for: metric)).map(metric.accepts) == true
     }
-    return usable.isEmpty ? [pointed, plain] : usable
+    return usable.isEmpty ? readings : usable
   }
 
   /// `10.000` steps are 10 in one country and ten thousand in another. Only of steps and energy, and of
@@ -116,6 +128,25 @@ package struct Amount {
     let plain = JSONNumber.text(small)
     // Four decimals are no thousands.
     return ((plain == number ? plain + "0" : plain) + unit, parts.joined() + unit)
+  }
+
+  /// `7.30` hours as `7h30min` and `7.3h`: decimals have no zero at the end. `7.5` and `7.25` are decimals.
+  private static func readingsOfHours(
+    _ text: String, _ metric: Metric
+  ) -> (minutes: String, decimal: String)? {
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let unit = text.dropFirst(number.count).filter { $0 != " " }.lowercased()
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    guard metric == .sleepHours && unit.isEmpty || isHours(unit, of: metric), parts.count == 2,
+      let hours = Int(parts[0]), parts[1].count == 2, parts[1].hasSuffix("0"),
+      let minutes = Int(parts[1]), (10..<60).contains(minutes)
+    else { return nil }
+    return ("\(hours)h\(minutes)min", "\(hours).\(minutes / 10)h")
+  }
+
+  private static func isHours(_ unit: String, of metric: Metric) -> Bool {
+    [.sleepHours, .activeMinutes].contains(metric)
+      && ["h", "hr", "hrs", "hour", "hours"].contains(unit)
   }
 
   /// `1:15` as `1h 15min or 1.25min`.
@@ -144,6 +175,11 @@ package struct Amount {
     let isCount = [.steps, .caloriesIn, .caloriesOut].contains(metric)
     if metric.unit.isEmpty, Metric(spoken: words.last ?? "") == metric { words.removeLast() }
     switch words {
+    case ["/10"] where metric == .moodScore: return "write the number alone, \(digits)"
+    case ["m"] where [.activeMinutes, .sleepHours].contains(metric):
+      return "did you mean \(digits)min?"
+    case ["calories"] where [.caloriesIn, .caloriesOut].contains(metric):
+      return "did you mean \(digits)kcal?"
     case []: return "write the number alone, \(digits)"
     case ["k"], ["thousand"]:
       if isCount {
@@ -170,6 +206,14 @@ package struct Amount {
         "quantity is \"\(text)\", which can be hours and minutes or minutes and seconds; write "
         + withoutColon(text)
       return refusal
+    }
+    if metric == .sleepHours, text.contains(":") {
+      let plain = text.filter { $0.isNumber || $0 == ":" }
+      if (try? Quantity.parse(plain, for: metric)) != nil {
+        var refusal = refusal
+        refusal.description = "quantity is \"\(text)\"; did you mean '\(plain)'?"
+        return refusal
+      }
     }
     // `5-11` and `5 11`
     let parts = text.split { "- '".contains($0) }.map { Int($0) }
@@ -264,7 +308,13 @@ package struct Amount {
   private func ambiguity(_ shownUnit: String, _ quantities: QuantityText) -> String {
     // A height of 5.5 is in feet.
     let isInFeet = metric == .height && quantity < 10
-    let shown = typed + (isInFeet ? "ft" : shownUnit.filter { $0 != " " })
+    var shown = typed + (isInFeet ? "ft" : shownUnit.filter { $0 != " " })
+    // `511`
+    if metric == .height, typed.count == 3, let feet = Int(typed.prefix(1)),
+      let inches = Int(typed.dropFirst()), (3...8).contains(feet), inches < 12
+    {
+      shown = "\(feet)ft\(inches)in"
+    }
     let own = typed + metric.unit
     let ownInUnits = quantities.words(quantity, of: metric)
     let converted = (try? Quantity.parse(shown, for: metric)).map {
@@ -324,10 +374,38 @@ extension ParsedArguments {
     return [text, "last \(text)"].first { NamedDay($0) != nil }
   }
 
-  private static let wordsOfTimesAndUnits: Set<String> = [
-    "ago", "day", "days", "evening", "last", "morning", "next", "night", "this", "today", "tonight",
-    "week", "weeks", "yesterday", "us", "imperial", "gal", "oz",
+  /// The options that words such as `yesterday at 7am`, `this morning` or `a day` mean.
+  private func options(meantBy words: String, of metric: Metric) -> String? {
+    if ["a day", "per day", "each day", "every day"].contains(words.lowercased()),
+      spec.allOptions.contains(where: { $0.name == "daily" })
+    {
+      return "--daily"
+    }
+    guard spec.takes("date"), option("date") == nil else { return nil }
+    func date(_ day: String) -> String {
+      "--date " + (day.contains(" ") ? "\"\(day)\"" : day)
+    }
+    if let day = Self.day(meantBy: words) { return date(day) }
+    switch words.lowercased() {
+    case "this morning", "this afternoon", "this evening", "tonight": return date("today")
+    case "last night": return date(metric == .sleepHours ? "today" : "yesterday")
+    default: break
+    }
+    let texts = words.split(separator: " ").filter { $0.lowercased() != "at" }
+    let text = texts.joined(separator: " ")
+    guard option("time") == nil else { return nil }
+    if WallTime(text) != nil { return "--time \(text.filter { $0 != " " })" }
+    guard let parts = DayAndTime(text), let day = Self.day(meantBy: parts.day),
+      WallTime(parts.time) != nil
+    else { return nil }
+    return date(day) + " --time \(parts.time.filter { $0 != " " })"
+  }
+
+  private static let wordsOfTimes: Set<String> = [
+    "ago", "days", "evening", "last", "morning", "next", "this", "today", "tonight", "week",
+    "weeks", "yesterday",
   ]
+  private static let wordsOfUnits: Set<String> = ["us", "imperial", "gal", "oz"]
 
   /// The error for words that are no quantity, with what may have been meant.
   private func refined(_ error: any Error, _ words: [String], of metric: Metric) -> any Error {
@@ -337,16 +415,20 @@ extension ParsedArguments {
     let count = [2, 1].first { isAmount(parts.prefix($0).joined(separator: " ")) }
     let rest = parts.dropFirst(count ?? parts.count)
     let notes = rest.joined(separator: " ")
-    if spec.takes("date"), option("date") == nil, let day = Self.day(meantBy: notes) {
-      let value = day.contains(" ") ? "\"\(day)\"" : day
-      return UsageError.extraArgument(notes, meant: "--date \(value)")
+    if let options = options(meantBy: notes, of: metric) {
+      return UsageError.extraArgument(notes, meant: options)
     }
-    if rest.count > 1, rest.joined().allSatisfy(\.isLetter), spec.takes("notes"),
-      option("notes") == nil
+    // A lone word after a number may be a misspelled unit.
+    let hasUnit = parts.prefix(count ?? 0).joined().contains(where: \.isLetter)
+    if rest.count > 1 || rest.count == 1 && hasUnit, rest.joined().allSatisfy(\.isLetter),
+      spec.takes("notes"), option("notes") == nil
     {
-      let mayBeTimeOrUnit = rest.contains { Self.wordsOfTimesAndUnits.contains($0.lowercased()) }
-      guard !mayBeTimeOrUnit else { return UsageError.extraArgument(notes) }
-      return UsageError.extraArgument(notes, meant: "--notes \"\(notes)\"")
+      let words = rest.map { $0.lowercased() }
+      guard !words.contains(where: Self.wordsOfUnits.contains) else {
+        return UsageError.extraArgument(notes)
+      }
+      let isTime = words.contains(where: Self.wordsOfTimes.contains)
+      return UsageError.extraArgument(notes, meant: isTime ? "--date D" : "--notes \"\(notes)\"")
     }
     if case UsageError.extraArgument(let word, nil) = error { return spec.unexpected(word) }
     guard words.count > 1, let refusal = error as? Refusal,

@@ -125,8 +125,7 @@ enum AppendCommand: Command {
     _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
   ) throws(CommandFailure) -> Metric {
     if let metric = Metric(spoken: name) { return metric }
-    let related = Metric.related(to: name).map(\.name)
-    let near = related.isEmpty ? Metric.nearest(to: name, orOneOf: kinds()) : related
+    let near = Metric.suggestions(for: name, orOneOf: kinds())
     throw CommandFailure(
       .usage,
       "\(quoted(name)) is not a metric; "

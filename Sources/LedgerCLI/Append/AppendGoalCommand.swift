@@ -14,7 +14,9 @@ enum AppendGoalCommand: Command {
       .anyNumber("QUANTITY", "what to reach, with a unit if it is not the metric's own"),
     ],
     options: [
-      .value("by", "DATE", "the day by which to reach it, today or later"),
+      .value(
+        "by", "DATE",
+        "the day by which to reach it, today or later; what adds up, on one day"),
       .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
       .flag("at-most", "each day, as a limit: it is to be at most the quantity"),
       .flag("remove", "remove the metric's goal"), UnusualInput.yes,
@@ -55,7 +57,13 @@ enum AppendGoalCommand: Command {
     }
     let opened = try OpenedLedger.open(arguments, console)
     let units = try opened.unitSystem()
-    try amount.check(in: units)
+    let isOfOneDay = arguments.has("by") && metric.addsUp
+    do {
+      try amount.check(in: units)
+    } catch var refusal as Refusal where isOfOneDay {
+      refusal.description += "; \(ofOneDay)"
+      throw refusal
+    }
     let today = opened.today
     let by = try arguments.option("by").map { text in
       guard let day = NamedDay(text) else {
@@ -70,9 +78,11 @@ enum AppendGoalCommand: Command {
       return day.date(ahead: today)
     }
     let isAtMost = arguments.flag("at-most")
+    var unusual = UnusualInput.quantity(amount.quantity, of: metric, units: units)
+    if isOfOneDay { unusual?.meant = ofOneDay }
     try console.confirm(
       [
-        .quantity(amount.quantity, of: metric, units: units),
+        unusual,
         by == nil && !isAtMost ? .alwaysReached(amount.quantity, of: metric) : nil,
       ], in: arguments)
     let before = try opened.ledger.ask { $0.goals(today: today) }.first { $0.metric == metric }
@@ -86,8 +96,12 @@ enum AppendGoalCommand: Command {
     if by == nil, !isAtMost, metric.isOftenLimited, !console.json {
       console.note("for a limit instead, give --at-most", .dim)
     }
+    if isOfOneDay, !console.json { console.note(ofOneDay, .dim) }
     return .done
   }
+
+  private static let ofOneDay =
+    "with --by, the sum of one day is to reach the goal; --daily is for every day"
 
   private static func remove(
     _ metric: Metric, _ arguments: ParsedArguments, _ console: Console

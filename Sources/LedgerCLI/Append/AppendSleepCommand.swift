@@ -42,7 +42,7 @@ enum AppendSleepCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let words = SleepMoment.withoutJoiner(arguments.rest("START END"))
     let areTimes = words.count == 2 && words.contains { WallTime($0) != nil }
-    guard areTimes || words.contains(where: SleepMoment.looksLikeOne) else {
+    guard areTimes || !isHours(words) && words.contains(where: SleepMoment.looksLikeOne) else {
       if words.count == 2, words.allSatisfy({ WallTime.nearest(to: $0) != nil }) {
         throw UsageError.badValue(
           option: "START END", value: words.joined(separator: " "),
@@ -55,11 +55,11 @@ enum AppendSleepCommand: Command {
     }
     for option in ["date", "time"] {
       guard let value = arguments.option(option) else { continue }
-      let isDated = option == "date" && areTimes && NamedDay(value) != nil
+      let isDated = option == "date" && WallTime(words[0]) != nil && NamedDay(value) != nil
       throw CommandFailure(
         .usage, "a session has two moments, so --\(option) does not apply",
         hint: isDated
-          ? "give START its day: '\(value) \(words[0])' \(words[1])"
+          ? "give END its day: \(words[0]) '\(value) \(words[1])'"
           : "write both whole, as 'yesterday 23:10' 'today 06:45' or with an offset")
     }
     let zone = try arguments.option("zone").map { text in try MomentOptions.zone(text) }
@@ -92,6 +92,14 @@ enum AppendSleepCommand: Command {
     }
     try tellHours(on: end.date, opened, console)
     return .done
+  }
+
+  /// Whether the words are hours before a day, as `8h yesterday`.
+  private static func isHours(_ words: [String]) -> Bool {
+    guard let first = words.first, WallTime(first) == nil, !SleepMoment.looksLikeOne(first) else {
+      return false
+    }
+    return (try? Amount(first, of: .sleepHours)) != nil
   }
 
   /// Refuses a time of day that is more hours than a person sleeps.
@@ -211,6 +219,34 @@ struct SleepMoment {
     return (isDayBefore ? moment(time, on: end.date.adding(days: -1), like: end) : start, end)
   }
 
+  /// The changed ends of a session. A time alone is the one nearest to the end that it changes with which
+  /// the session ends after it starts.
+  func period(
+    changing session: SleepView, start: String?, end: String?
+  ) throws(UsageError) -> (start: ZonedTimestamp, end: ZonedTimestamp) {
+    let starts = try moments(start, of: "--start", near: session.start)
+    let ends = try moments(end, of: "--end", near: session.end)
+    func distance(_ start: ZonedTimestamp, _ end: ZonedTimestamp) -> Int64 {
+      abs(start.secondsSince1970 - session.start.secondsSince1970)
+        + abs(end.secondsSince1970 - session.end.secondsSince1970)
+    }
+    let periods = starts.flatMap { start in ends.map { (start: start, end: $0) } }
+    let usable = periods.filter { $0.start.secondsSince1970 < $0.end.secondsSince1970 }
+    // The rules refuse a session that ends before it starts.
+    return usable.min { distance($0.start, $0.end) < distance($1.start, $1.end) } ?? periods[0]
+  }
+
+  /// What a text may mean, the likeliest first; `before` without one.
+  private func moments(
+    _ text: String?, of option: String, near before: ZonedTimestamp
+  ) throws(UsageError) -> [ZonedTimestamp] {
+    guard let text else { return [before] }
+    guard let time = WallTime(text)?.time else {
+      return [try moment(text, of: option, before: before)]
+    }
+    return [0, -1, 1].map { moment(time, on: before.date.adding(days: $0), like: before) }
+  }
+
   /// A time of a day, in the zone of the ledger or at the offset of `other` if that is from elsewhere.
   private func moment(
     _ time: ClockTime, on date: CalendarDate, like other: ZonedTimestamp
@@ -219,18 +255,14 @@ struct SleepMoment {
     return ZonedTimestamp(date, ZonedTime(time: time, zone: offset))
   }
 
-  /// - Parameter before: the moment to change, whose day a time alone keeps. One from elsewhere keeps its
-  ///   offset.
-  func moment(
+  /// - Parameter before: the moment to change. One from elsewhere keeps its offset.
+  private func moment(
     _ text: String, of option: String, before: ZonedTimestamp? = nil
   ) throws(UsageError) -> ZonedTimestamp {
     if let before, let (day, time) = DayAndTime(text)?.parsed {
       return moment(time, on: day.date(today: zone.today(at: now)), like: before)
     }
     if let moment = parsed(text) { return moment }
-    if let before, let time = WallTime(text)?.time {
-      return moment(time, on: before.date, like: before)
-    }
     if WallTime.isEndOfDay(text) { throw .badValue(option: option, value: text, why: .endOfDay) }
     let near = DayAndTime(text)?.nearest(today: zone.today(at: now)) ?? []
     throw .badValue(

@@ -25,7 +25,7 @@ enum AppendCorrectionCommand: Command {
       .init("ledger edit @ 74.8", "the entry that you edited last"),
       .init("ledger append correction 019b6fbd-1c2a --date yesterday", "keeps the time"),
       .init("ledger append correction 12 --clear notes"),
-      .init("ledger append correction 13 --end 06:40", "a sleep session, whose day stays"),
+      .init("ledger append correction 13 --end 06:40", "a sleep session, the nearest 06:40"),
     ],
     notes: [
       "The first event stays in the log; the correction is one more."
@@ -62,14 +62,11 @@ enum AppendCorrectionCommand: Command {
     let cleared = arguments.option("clear")
     let correction = try ZoneRules.with(nil, home: opened.zone) { rules in
       let moments = SleepMoment(now: opened.now, zone: rules)
+      let period = try moments.period(
+        changing: session, start: arguments.option("start"), end: arguments.option("end"))
       return SleepCorrected(
-        entry: session.id,
-        start: try arguments.option("start").map {
-          try moments.moment($0, of: "--start", before: session.start)
-        },
-        end: try arguments.option("end").map {
-          try moments.moment($0, of: "--end", before: session.end)
-        },
+        entry: session.id, start: arguments.has("start") ? period.start : nil,
+        end: arguments.has("end") ? period.end : nil,
         stages: cleared == "stages"
           ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
         notes: cleared == "notes" ? .clear : arguments.newNotes)
@@ -211,7 +208,10 @@ extension ParsedArguments {
     _ options: [String], of owner: String, _ found: String
   ) throws(CommandFailure) {
     guard let option = options.first(where: has) else { return }
-    throw CommandFailure(.usage, "--\(option) is of \(owner), and this is \(found)")
+    throw CommandFailure(
+      .usage, "--\(option) is of \(owner), and this is \(found)",
+      hint: ["date", "time", "zone"].contains(option)
+        ? "--start and --end change it, as --start 'yesterday 23:10'" : nil)
   }
 }
 

@@ -73,7 +73,8 @@ struct ArgumentParser {
     }
     let names: [String] =
       switch name {
-      case "date", "day", "on", "when": ["date", "from"]
+      case "date", "day", "on", "when": ["date", "from", "by"]
+      case "clear", "delete": ["remove"]
       case "at": ["time", "from"]
       case "last": ["limit"]
       case "comment", "message", "remark": ["notes"]
@@ -135,7 +136,7 @@ struct ArgumentParser {
       try refuseList(value, of: option, spelled)
       let near =
         option.allowed == Metric.names
-        ? Metric.nearest(to: value) : nearest(to: value, among: option.allowed)
+        ? Metric.suggestions(for: value) : nearest(to: value, among: option.allowed)
       throw .badValue(
         option: spelled, value: value, why: .notAllowed(option.allowed, suggestions: near))
     }

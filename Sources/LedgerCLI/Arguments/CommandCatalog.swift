@@ -111,6 +111,8 @@ package struct CommandCatalog: Sendable {
     "show preferences": ["show profile"], "show physical": ["show profile"],
     "show allergies": ["show profile"], "append allergy": ["append preferences --allergy"],
     "chart": ["show trends", "report"], "graph": ["show trends", "report"],
+    "record": ["append"], "track": ["append"], "enter": ["append"],
+    "set": ["append", "append goal", "settings"],
   ]
 
   /// `ledger import scale.csv --date-format P` has an option that only `import csv` knows.
@@ -127,7 +129,9 @@ package struct CommandCatalog: Sendable {
   private func ofSibling(_ spec: CommandSpec, _ error: UsageError) -> UsageError? {
     // An entry that is changed is none of its siblings' subjects.
     guard case .unknownOption(let option, let near) = error, near.isEmpty,
-      option.hasPrefix("--"), spec.words.count > 1, Self.alias(of: spec.name) == nil
+      // What is cleared with it is of each command alone.
+      option.hasPrefix("--"), option != "--clear", spec.words.count > 1,
+      Self.alias(of: spec.name) == nil
     else { return nil }
     let siblings = specs.filter {
       $0.name != spec.name && $0.words.count > 1 && $0.words[0] == spec.words[0]
@@ -218,6 +222,7 @@ package struct CommandCatalog: Sendable {
     func ending(in words: [String]) -> [String] {
       nested.filter { words.contains($0.words.last ?? "") }.map(\.name)
     }
+    if path == ["show"], specs.contains(where: { $0.name == word }) { return [word] }
     let exact = ending(in: [word])
     if !exact.isEmpty, path != ["show"] { return exact }
     let typed = (path + [word.lowercased()]).joined(separator: " ")

@@ -6,12 +6,14 @@ import LedgerProjections
 struct GoalText {
   let quantities: QuantityText
 
-  /// `weight 72 kg by Mon 1 Mar 2027`, `steps at least 10,000 a day`
+  /// `weight 72 kg by Mon 1 Mar 2027`, `steps at least 10,000 a day`; of a metric that adds up
+  /// `distance 21 km on one day by Sun 4 Apr 2027`
   ///
   /// - Parameter shown: the quantity in words; `nil` for that of the goal in the user's units.
   func target(_ goal: GoalSet, shown: String? = nil) -> String {
     let shown = shown ?? quantities.words(goal.quantity, of: goal.metric)
-    return "\(goal.metric.words) \(amount(shown, by: goal.by, isAtMost: goal.isAtMost))"
+    let amount = amount(shown, of: goal.metric, by: goal.by, isAtMost: goal.isAtMost)
+    return "\(goal.metric.words) \(amount)"
   }
 
   func target(_ goal: GoalView) -> String { "\(goal.metric.words) \(amount(goal))" }
@@ -26,17 +28,21 @@ struct GoalText {
   /// ``target(_:)`` without the metric.
   func amount(_ goal: GoalSet) -> String {
     amount(
-      quantities.words(goal.quantity, of: goal.metric), by: goal.by, isAtMost: goal.isAtMost)
+      quantities.words(goal.quantity, of: goal.metric), of: goal.metric, by: goal.by,
+      isAtMost: goal.isAtMost)
   }
 
   func amount(_ goal: GoalView) -> String {
     amount(
-      quantities.words(goal.quantity, of: goal.metric), by: goal.by, isAtMost: goal.isAtMost)
+      quantities.words(goal.quantity, of: goal.metric), of: goal.metric, by: goal.by,
+      isAtMost: goal.isAtMost)
   }
 
-  private func amount(_ amount: String, by: CalendarDate?, isAtMost: Bool) -> String {
-    by.map { "\(amount) by \(EntryText.day($0))" }
-      ?? "at \(isAtMost ? "most" : "least") \(amount) a day"
+  private func amount(
+    _ amount: String, of metric: Metric, by: CalendarDate?, isAtMost: Bool
+  ) -> String {
+    guard let by else { return "at \(isAtMost ? "most" : "least") \(amount) a day" }
+    return "\(amount) \(metric.addsUp ? "on one day " : "")by \(EntryText.day(by))"
   }
 
   /// `3.5 kg to go, 97 days left`; of a daily goal `2,000 to go today, streak 5 days`

@@ -47,8 +47,18 @@ extension Metric {
     self = found
   }
 
+  /// The names that an unknown word may be meant as.
+  ///
+  /// - Parameter others: other words to suggest.
+  static func suggestions(
+    for word: String, orOneOf others: @autoclosure () -> [String] = []
+  ) -> [String] {
+    let related = related(to: word).map(\.name)
+    return related.isEmpty ? nearest(to: word, orOneOf: others()) : related
+  }
+
   /// The metrics that a word for a meal, a sport or any pulse may be meant as, to suggest them.
-  static func related(to word: String) -> [Metric] {
+  private static func related(to word: String) -> [Metric] {
     switch word.lowercased() {
     case "meal", "breakfast", "lunch", "dinner", "snack", "food", "eat": [.caloriesIn]
     case "calories", "calorie", "kcal", "cal", "energy": [.caloriesIn, .caloriesOut]
@@ -65,7 +75,7 @@ extension Metric {
   }
 
   /// The names that a misspelled one may be meant as, one for each metric, and similar other words.
-  static func nearest(to word: String, orOneOf others: [String] = []) -> [String] {
+  private static func nearest(to word: String, orOneOf others: [String]) -> [String] {
     var names: [String] = []
     var metrics: [Metric] = []
     for name in LedgerCLI.nearest(to: word, among: allCases.flatMap(\.spokenNames) + others) {

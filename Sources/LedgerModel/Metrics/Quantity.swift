@@ -112,7 +112,7 @@ public enum Quantity {
       [
         Unit(
           names: ["kg"], longNames: ["kgs", "kilo", "kilos", "kilogram", "kilograms"], factor: 1),
-        Unit(names: ["g"], factor: 0.001),
+        Unit(names: ["g"], longNames: ["gram", "grams"], factor: 0.001),
         Unit(names: ["lb", "lbs"], longNames: ["pound", "pounds"], factor: 0.453_592_37),
         Unit(names: ["st"], longNames: ["stone", "stones"], factor: 6.350_293_18),
       ]
@@ -125,7 +125,10 @@ public enum Quantity {
       ]
     case .distanceKM:
       [
-        Unit(names: ["km"], factor: 1), Unit(names: ["m"], factor: 0.001),
+        Unit(
+          names: ["km"], longNames: ["kilometer", "kilometers", "kilometre", "kilometres"],
+          factor: 1),
+        Unit(names: ["m"], longNames: ["meter", "meters", "metre", "metres"], factor: 0.001),
         Unit(names: ["mi"], longNames: ["mile", "miles"], factor: 1.609_344),
         Unit(names: ["yd"], factor: 0.000_914_4),
         Unit(names: ["ft"], longNames: ["foot", "feet"], factor: 0.000_304_8),
@@ -134,7 +137,10 @@ public enum Quantity {
       [
         Unit(names: ["l"], longNames: ["liter", "liters", "litre", "litres"], factor: 1),
         Unit(names: ["dl"], factor: 0.1),
-        Unit(names: ["cl"], factor: 0.01), Unit(names: ["ml"], factor: 0.001),
+        Unit(names: ["cl"], factor: 0.01),
+        Unit(
+          names: ["ml"],
+          longNames: ["milliliter", "milliliters", "millilitre", "millilitres"], factor: 0.001),
         Unit(names: ["floz", "fl oz"], factor: 0.029_573_529_562_5),
         Unit(names: ["cup", "cups"], factor: 0.236_588_236_5),
         Unit(names: [], longNames: ["pint", "pints"], factor: 0.473_176_473),
@@ -161,7 +167,8 @@ public enum Quantity {
       ]
     case .proteinG, .carbsG, .fatG:
       [
-        Unit(names: ["g"], factor: 1), Unit(names: ["mg"], factor: 0.001),
+        Unit(names: ["g"], longNames: ["gram", "grams"], factor: 1),
+        Unit(names: ["mg"], factor: 0.001),
         Unit(names: ["oz"], factor: 28.349_523_125),
       ]
     case .bodyFatPercentage: [Unit(names: ["%"], factor: 1)]
