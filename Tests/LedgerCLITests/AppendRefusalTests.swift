@@ -65,8 +65,8 @@ import Testing
       (["water", "1.234,5 ml"], "as 1234.5 ml\n"), (["steps", "1.234,0"], "such as 1234\n"),
       (["steps", "10,000.5"], "such as 10001\n"),
       (["calories_in", "1,234"], "as 1.2340 or 1234\n"),
-      (["water", "1,500ml"], "as 1.5ml or 1500ml\n"), (["sleep", "7.30"], "7h30min or 7.3h"),
-      (["sleep_hours", "7.50 h"], "7h50min or 7.5h"), (["active", "1.30h"], "1h30min or 1.3h"),
+      (["water", "1,500ml"], "as 1.5ml or 1500ml\n"), (["weight", "75.5,"], "as 75.5\n"),
+      (["water", "1.5l,"], "as 1.5l\n"),
       (["sleep", "7:30h"], "'7:30'"), (["active", "90m"], "90min"),
       (["steps", "8'000"], "as 8000"), (["mood", "7/10"], "the number alone, 7"),
       (["calories_in", "500", "calories"], "500kcal"),
@@ -76,7 +76,8 @@ import Testing
       (["weight", "75kg", "at", "7am"], "'--time 7am'"),
       (["weight", "75kg", "this", "morning"], "'--date today'"),
       (["weight", "75kg", "last", "night"], "'--date yesterday'"),
-      (["weight", "75kg", "two", "weeks", "ago"], "'--date D'"),
+      (["weight", "75kg", "two", "weeks", "ago"], "a day goes to --date"),
+      (["weight", "75kg", "this", "was", "hard"], "'--notes \"this was hard\"'"),
       (["calories_in", "650", "kcal", "lunch"], "'--notes \"lunch\"'"),
       (["mood", "7", "great", "day"], "'--notes \"great day\"'"),
       (["goal", "steps", "10000", "a", "day"], "'--daily'"),
@@ -85,6 +86,7 @@ import Testing
       (["sleep", "8", "yesterday"], "'--date yesterday'"),
       (["sleep", "8h", "yesterday"], "'--date yesterday'"),
       (["sleep", "23:30", "07:15", "--date", "today"], "give END its day: 23:30 'today 07:15'"),
+      (["sleep", "23:30", "today 07:15", "--date", "today"], "write both whole"),
       (["kcal", "500"], "'calories_in' or 'calories_out'"),
     ])
   func forms(_ words: [String], _ meant: String) throws {
@@ -106,12 +108,16 @@ import Testing
     #expect(!answer.error.contains("did you mean"), "\(answer.error)")
   }
 
-  @Test(
-    "Hours with two decimals that are no minutes are taken",
-    arguments: ["7.25", "7.75", "7.5", "7.00"])
+  @Test("Decimals of hours are parts of an hour", arguments: ["7.25", "7.5", "7.50", "7.30"])
   func decimals(_ hours: String) {
     let answer = ledger.run("append", "sleep", hours, "--date", "2024-11-20")
     #expect(answer.code == .done, "\(answer.error)")
+  }
+
+  @Test("A time of day is no number of hours")
+  func timeAsHours() {
+    let answer = ledger.run("append", "sleep_hours", "10:30pm")
+    #expect(answer.code == .usage && !answer.error.contains("did you mean"), "\(answer.error)")
   }
 
   @Test("A text that no metric resembles gets no suggestion")

@@ -113,7 +113,7 @@ import Testing
                                   came
           8  2025-01-01 12:00:07  found at the backend for #2 as row-1
           9  2025-01-01 12:00:08  more rows at the backend may be this entry: row-2;
-                                  'ledger resolve 9' decides
+                                  decide by 'ledger resolve 9 --take one', or both
          10  2025-01-01 12:00:09  corrected weight: 74 kg
          11  2025-01-01 12:00:10  POST /api/v1/progress for #10
          12  2025-01-01 12:00:11  rejected for #10 (422): too light

@@ -211,6 +211,18 @@ import Testing
   }
 
   @Test(
+    "A name that is a metric only with a unit gives way to another column of the metric",
+    arguments: [
+      ("Run (km),Walk (km),Distance (km)", "5,2,7", "distance_km 2026-01-05 7"),
+      ("Distance (km),Run (km)", "7,5", "distance_km 2026-01-05 7"),
+      ("Drinks (ml),Water (ml)", "2500,1500", "water_liters 2026-01-05 1.5"),
+      ("Steps,Run (km),Walk (km)", "9000,5,2", "steps 2026-01-05 9000"),
+    ])
+  func namesWithUnits(_ names: String, _ values: String, _ line: String) throws {
+    #expect(try read(["Date,\(names)", "2026-01-05,\(values)"]).lines == [line])
+  }
+
+  @Test(
     "Rows of several people with one moment ask for one person, others for what tells them apart")
   func peopleAtOneMoment() throws {
     func questions(_ second: String) throws -> [ImportQuestion?] {

@@ -57,12 +57,24 @@ import Testing
     #expect(beside.notes.contains { $0.contains("nothing is read from 'Bedtime', 'Wake up'") })
   }
 
+  @Test("A start of sleep that two columns have is refused")
+  func repeatedBedtime() {
+    let error = #expect(throws: ImportError.self) {
+      try read("Date,Bedtime,Bedtime,Wake up\n2026-11-24,1,2,3\n")
+    }
+    #expect(error?.description.contains("has 'Bedtime' twice") == true)
+  }
+
   @Test("A start and an end of nothing named are refused with names that say sleep")
   func unnamedPeriods() {
     let error = #expect(throws: ImportError.self) {
       try read("Start,End\n2026-11-23 23:10,2026-11-24 06:45\n")
     }
     #expect(error?.description.contains("'Sleep start' and 'Sleep end'") == true)
+    let named = #expect(throws: ImportError.self) {
+      try read("Bedtime,Wake up,Resting HR\n2026-11-23 23:10,2026-11-24 06:45,55\n")
+    }
+    #expect(named?.description.contains("'Sleep start'") == false)
   }
 
   @Test("A bedtime is the date of a night alone, and only without another date")

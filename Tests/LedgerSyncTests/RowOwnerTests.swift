@@ -75,10 +75,14 @@ import Testing
     }
   }
 
-  @Test(
-    "A row left to the device that made it keeps the backend from having everything",
-    arguments: [UInt64](1...TestSize.of(2, full: 6)))
-  func rowOfAnother(_ seed: UInt64) throws {
+  @Test("A row left to the device that made it keeps the backend from having everything")
+  func rowOfAnother() throws {
+    // Whose row has the smaller id, and stays, is random.
+    let left = try (UInt64(1)...6).filter { try rowIsLeft($0) }
+    #expect(!left.isEmpty)
+  }
+
+  private func rowIsLeft(_ seed: UInt64) throws -> Bool {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()
     try devices.correct(0, entries[0], to: 71)
@@ -90,14 +94,16 @@ import Testing
     }
     try devices.sync(0)
     // The other device does not run again.
+    var others = 0
     for _ in 0..<2 {
       devices.devices[0].pass(seconds: 60)
       let report = try devices.sync(0)
-      let others = devices.backend.rows.count - 1
+      others = devices.backend.rows.count - 1
       #expect(report.rowsOfOthers == others && report.hasEverything == (others == 0))
     }
     try devices.settle()
     for device in 0..<2 { #expect(try devices.sync(device).hasEverything) }
+    return others > 0
   }
 
   @Test(

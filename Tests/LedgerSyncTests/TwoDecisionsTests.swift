@@ -38,7 +38,7 @@ import Testing
   @Test("A suspected row that was corrected is suspected again, and no entry takes its place")
   func suspectedRowCorrected() throws {
     // The rows' ids are random.
-    for seed in UInt64(1)...TestSize.of(2, full: 6) {
+    for seed in UInt64(1)...6 {
       let devices = try MultiJourney(2, seed: seed)
       let first = try devices.sharedEntry()[0]
       let other = try devices.devices[1].fixture.log(80, at: MultiJourney.morning)
@@ -175,7 +175,7 @@ import Testing
 
   @Test(
     "Equal rows declared to be one on both devices, neither of which lists in between: one stays",
-    arguments: [UInt64](1...TestSize.of(2, full: 6)))
+    arguments: [UInt64](1...6))
   func oneOfEqualRows(_ seed: UInt64) throws {
     let devices = try Self.duplicates(seed: seed)
     try Self.pushOnly(devices)
@@ -185,7 +185,7 @@ import Testing
 
   @Test(
     "Equal rows declared to be one on both devices, one of which deletes while the other is about to",
-    arguments: [UInt64](1...TestSize.of(2, full: 6)))
+    arguments: [UInt64](1...6))
   func oneOfEqualRowsMeanwhile(_ seed: UInt64) throws {
     let devices = try Self.duplicates(seed: seed)
     try Self.syncAtOnce(devices)
@@ -234,7 +234,7 @@ import Testing
 
   @Test(
     "Different rows declared to be one on both devices at once: one device asks",
-    arguments: ConflictSide.allCases, [UInt64](1...TestSize.of(2, full: 3)))
+    arguments: ConflictSide.allCases, [UInt64](1...3))
   func oneOfDifferentRows(_ side: ConflictSide, _ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     try devices.correctBoth(at: nil)
@@ -245,7 +245,7 @@ import Testing
 
   @Test(
     "The other device's row taken on both devices at once: one device asks",
-    arguments: ConflictSide.allCases, [UInt64](1...TestSize.of(2, full: 3)))
+    arguments: ConflictSide.allCases, [UInt64](1...3))
   func remoteAtOnce(_ side: ConflictSide, _ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     for journey in devices.devices { journey.configuration.conflicts = .open }

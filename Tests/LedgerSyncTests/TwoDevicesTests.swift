@@ -32,7 +32,7 @@ import Testing
 
   @Test(
     "Three devices correct one entry at once: one row stays",
-    arguments: [UInt64](1...TestSize.of(2, full: 6)))
+    arguments: [UInt64](1...6))
   func threeCorrections(_ seed: UInt64) throws {
     let devices = try MultiJourney(3, seed: seed)
     let entries = try devices.sharedEntry()
@@ -150,7 +150,7 @@ import Testing
 
   @Test(
     "A pull between POST and DELETE, and a correction here, before or after it: nothing is doubled",
-    arguments: [true, false], [UInt64](1...TestSize.of(2, full: 4)))
+    arguments: [true, false], [UInt64](1...4))
   func correctedAfterPullInBetween(_ isCorrectedBefore: Bool, _ seed: UInt64) throws {
     let devices = try MultiJourney(3, seed: seed)
     let entries = try devices.sharedEntry()
@@ -171,7 +171,7 @@ import Testing
 
   @Test(
     "An entry first met between another device's POST and DELETE, and corrected here, is in doubt",
-    arguments: [true, false], [UInt64](1...TestSize.of(2, full: 8)))
+    arguments: [true, false], [UInt64](1...8))
   func firstMetInBetween(_ isNewestFirst: Bool, _ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let logged = try devices.devices[0].fixture.log(72, at: MultiJourney.morning)
@@ -194,7 +194,7 @@ import Testing
 
   @Test("Both devices corrected it to the same: the suspicion ends with the row that is deleted")
   func sameCorrection() throws {
-    for seed: UInt64 in 1...TestSize.of(2, full: 4) {
+    for seed: UInt64 in 1...4 {
       let devices = try MultiJourney(2, seed: seed)
       let entries = try devices.sharedEntry()
       for device in 0..<2 { try devices.correct(device, entries[device], to: 71) }
@@ -225,7 +225,7 @@ import Testing
 
   @Test(
     "Two entries of one moment, one corrected on each device, stay two",
-    arguments: [UInt64](1...TestSize.of(2, full: 8)))
+    arguments: [UInt64](1...8))
   func sameMoment(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     try logTwoOfOneMoment(devices)
@@ -248,7 +248,7 @@ import Testing
 
   @Test(
     "Two entries of one moment, both corrected on one device, stay two on the other",
-    arguments: [UInt64](1...TestSize.of(2, full: 8)))
+    arguments: [UInt64](1...8))
   func sameMomentTwice(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     try logTwoOfOneMoment(devices)
@@ -369,8 +369,10 @@ import Testing
     #expect(try devices.devices[1].fixture.ledger.state().openConflicts().isEmpty)
   }
 
-  @Test("A row of a conflict that two further full listings show waits for a person")
-  func ownerless() throws {
+  @Test(
+    "A row of a conflict that nobody deletes waits for a person after two further full listings or a day",
+    arguments: [false, true])
+  func ownerless(_ isDayLater: Bool) throws {
     let devices = try MultiJourney(1)
     let entries = try devices.sharedEntry()
     try devices.correct(0, entries[0], to: 71)
@@ -385,8 +387,12 @@ import Testing
     try devices.sync(0)
     #expect(try devices.devices[0].conflicts().count == 1)
     devices.devices[0].configuration.listsAll = true
-    try devices.sync(0)
-    #expect(try devices.suspicions(0).isEmpty)
+    if isDayLater {
+      devices.devices[0].pass(seconds: 90_000)
+    } else {
+      try devices.sync(0)
+      #expect(try devices.suspicions(0).isEmpty)
+    }
     try devices.sync(0)
     #expect(try devices.suspicions(0).count == 1)
     #expect(devices.backend.rows.count == 2)
@@ -394,7 +400,7 @@ import Testing
 
   @Test(
     "A new entry at the moment of one corrected earlier is no correction of it",
-    arguments: [UInt64](1...TestSize.of(2, full: 4)))
+    arguments: [UInt64](1...4))
   func newEntryOfTheMoment(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()
@@ -410,7 +416,7 @@ import Testing
 
   @Test(
     "A correction whose DELETE is late, corrected on the other device: the loss of a value is on record",
-    arguments: [UInt64](1...TestSize.of(2, full: 6)))
+    arguments: [UInt64](1...6))
   func lateDeletion(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()
@@ -473,7 +479,7 @@ import Testing
 
   @Test(
     "A correction and another entry of one device are no corrections by two",
-    arguments: [UInt64](1...TestSize.of(2, full: 6)))
+    arguments: [UInt64](1...6))
   func correctionAndOtherEntry(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
     let entries = try devices.sharedEntry()

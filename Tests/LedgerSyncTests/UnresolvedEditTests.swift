@@ -184,7 +184,7 @@ import Testing
 
   @Test(
     "What arrives late is one row bound, and a suspicion on record", arguments: [2, 3, 5, 6, 50],
-    [UInt64](1...TestSize.of(2, full: 4)))
+    [UInt64](1...4))
   func late(_ lateness: Int, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     journey.backend.lateness = lateness
@@ -202,7 +202,7 @@ import Testing
 
   @Test(
     "Equal entries leave one after the other, different ones together, never above the setting",
-    arguments: [1, 2, 4, 7], [UInt64](1...TestSize.of(2, full: 10)))
+    arguments: [1, 2, 4, 7], [UInt64](1...10))
   func together(_ concurrency: Int, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     journey.configuration.concurrency = concurrency

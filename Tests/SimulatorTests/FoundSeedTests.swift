@@ -1,6 +1,6 @@
 import Testing
 
-/// Seeds that once broke a promise, told again for ever: by default a fourth of them, and all where
+/// Seeds that once broke a promise, played again: by default a fourth of them, and all where
 /// stories are asked for (docs/reliability.md). Where stories have changed their shape since,
 /// `FoundDefectTests` tells by hand what was found.
 @Suite struct FoundSeedTests {
@@ -10,12 +10,12 @@ import Testing
     var testDescription: String { "\(seed): \(what)" }
   }
 
-  /// Those that are told: the first, and every fourth after it by default.
-  private static func told(_ all: [Found]) -> [Found] {
+  /// Those that are played: the first, and every fourth after it by default.
+  private static func played(_ all: [Found]) -> [Found] {
     stride(from: 0, to: all.count, by: SimulatorTests.size(4, full: 1)).map { all[$0] }
   }
 
-  static let mended = [
+  static let ofOneDevice = [
     Found(seed: 207_158, what: "a log without a head, and a power cut in the append that follows"),
     Found(seed: 767_692, what: "a log without a head, and a power cut in the append that follows"),
     Found(seed: 436_120, what: "a cut that was not synced, and a power cut in the append over it"),
@@ -102,23 +102,24 @@ import Testing
   ]
 
   @Test(
-    "A seed at close quarters that broke a promise breaks none", arguments: told(atCloseQuarters))
+    "A seed at close quarters that broke a promise breaks none", arguments: played(atCloseQuarters))
   func seedAtCloseQuarters(_ found: Found) throws {
     try Simulation.play(Story.atCloseQuarters(seed: found.seed))
   }
 
-  @Test("A seed of conflicts that broke a promise breaks none", arguments: told(ofConflicts))
+  @Test("A seed of conflicts that broke a promise breaks none", arguments: played(ofConflicts))
   func seedOfConflicts(_ found: Found) throws {
     try Simulation.play(Story.ofConflicts(seed: found.seed))
   }
 
-  @Test("A seed of lost rows that broke a promise breaks none", arguments: told(ofLostRows))
+  @Test("A seed of lost rows that broke a promise breaks none", arguments: played(ofLostRows))
   func seedOfLostRows(_ found: Found) throws {
     try Simulation.play(Story.ofLostRows(seed: found.seed))
   }
 
   @Test(
-    "A seed of several devices that broke a promise breaks none", arguments: told(ofSeveralDevices))
+    "A seed of several devices that broke a promise breaks none",
+    arguments: played(ofSeveralDevices))
   func seedOfSeveralDevices(_ found: Found) throws {
     try Simulation.play(Story.ofSeveralDevices(seed: found.seed))
   }
@@ -134,7 +135,7 @@ import Testing
     try Simulation.play(EraseStoryTests.story(found.seed))
   }
 
-  @Test("A seed that broke a promise breaks none", arguments: told(mended))
+  @Test("A seed that broke a promise breaks none", arguments: played(ofOneDevice))
   func seed(_ found: Found) throws {
     try Simulation.play(Story(seed: found.seed))
   }

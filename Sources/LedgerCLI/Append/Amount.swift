@@ -41,12 +41,6 @@ package struct Amount {
         "quantity is \"\(text)\", which can be read in two ways; write \(grouped.small) or "
           + "\(grouped.large)")
     }
-    if let (minutes, decimal) = Self.readingsOfHours(text, metric) {
-      throw Refusal(
-        .malformed, field: "quantity", value: text,
-        "quantity is \"\(text)\", which can be hours and minutes or a part of an hour; write "
-          + "\(minutes) or \(decimal)")
-    }
     do {
       quantity = try Quantity.parse(text, for: metric)
     } catch {
@@ -89,14 +83,15 @@ package struct Amount {
     number.map { $0 == $0.rounded() } ?? false
   }
 
-  /// What `10,234`, `82,4` and `1.234,5` can mean: of two marks the last is the decimal mark, and three
-  /// digits after a lone comma may be thousands.
+  /// What `10,234`, `82,4` and `1.234,5` can mean: of a point and a comma the later one is the decimal mark,
+  /// and three digits after a lone comma may be thousands. A comma at the end means nothing.
   private static func withoutCommas(_ text: String, _ metric: Metric) -> [String] {
     let plain = text.filter { $0 != "," }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     if text.contains("."), let mark = text.lastIndex(where: { ".,".contains($0) }) {
-      let whole = text[..<mark].filter { !".,".contains($0) }
-      return [whole + "." + text[text.index(after: mark)...]]
+      let decimals = text[text.index(after: mark)...]
+      guard decimals.first?.isWholeNumber == true, text[mark] == "," else { return [plain] }
+      return [text[..<mark].filter { !".,".contains($0) } + "." + decimals]
     }
     let decimals = parts[1].prefix { $0.isASCII && $0.isNumber }.count
     guard parts.count == 2, decimals != 3 || metric != .steps else { return [plain] }
@@ -128,25 +123,6 @@ package struct Amount {
     let plain = JSONNumber.text(small)
     // Four decimals are no thousands.
     return ((plain == number ? plain + "0" : plain) + unit, parts.joined() + unit)
-  }
-
-  /// `7.30` hours as `7h30min` and `7.3h`: decimals have no zero at the end. `7.5` and `7.25` are decimals.
-  private static func readingsOfHours(
-    _ text: String, _ metric: Metric
-  ) -> (minutes: String, decimal: String)? {
-    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let unit = text.dropFirst(number.count).filter { $0 != " " }.lowercased()
-    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-    guard metric == .sleepHours && unit.isEmpty || isHours(unit, of: metric), parts.count == 2,
-      let hours = Int(parts[0]), parts[1].count == 2, parts[1].hasSuffix("0"),
-      let minutes = Int(parts[1]), (10..<60).contains(minutes)
-    else { return nil }
-    return ("\(hours)h\(minutes)min", "\(hours).\(minutes / 10)h")
-  }
-
-  private static func isHours(_ unit: String, of metric: Metric) -> Bool {
-    [.sleepHours, .activeMinutes].contains(metric)
-      && ["h", "hr", "hrs", "hour", "hours"].contains(unit)
   }
 
   /// `1:15` as `1h 15min or 1.25min`.
@@ -209,7 +185,10 @@ package struct Amount {
     }
     if metric == .sleepHours, text.contains(":") {
       let plain = text.filter { $0.isNumber || $0 == ":" }
-      if (try? Quantity.parse(plain, for: metric)) != nil {
+      let unit = text.filter(\.isLetter)
+      if (try? Quantity.parse("1\(unit)", for: metric)) == 1,
+        (try? Quantity.parse(plain, for: metric)) != nil
+      {
         var refusal = refusal
         refusal.description = "quantity is \"\(text)\"; did you mean '\(plain)'?"
         return refusal
@@ -402,8 +381,7 @@ extension ParsedArguments {
   }
 
   private static let wordsOfTimes: Set<String> = [
-    "ago", "days", "evening", "last", "morning", "next", "this", "today", "tonight", "week",
-    "weeks", "yesterday",
+    "ago", "days", "evening", "morning", "today", "tonight", "week", "weeks", "yesterday",
   ]
   private static let wordsOfUnits: Set<String> = ["us", "imperial", "gal", "oz"]
 
@@ -424,11 +402,16 @@ extension ParsedArguments {
       spec.takes("notes"), option("notes") == nil
     {
       let words = rest.map { $0.lowercased() }
-      guard !words.contains(where: Self.wordsOfUnits.contains) else {
+      // `weight 80 three days ago` is no note.
+      guard Self.wordsOfUnits.isDisjoint(with: words) else {
         return UsageError.extraArgument(notes)
       }
-      let isTime = words.contains(where: Self.wordsOfTimes.contains)
-      return UsageError.extraArgument(notes, meant: isTime ? "--date D" : "--notes \"\(notes)\"")
+      guard Self.wordsOfTimes.isDisjoint(with: words) else {
+        return CommandFailure(
+          .usage, "unexpected argument \(quoted(notes))",
+          hint: "a day goes to --date, and other words to --notes, in quotes")
+      }
+      return UsageError.extraArgument(notes, meant: "--notes \"\(notes)\"")
     }
     if case UsageError.extraArgument(let word, nil) = error { return spec.unexpected(word) }
     guard words.count > 1, let refusal = error as? Refusal,

@@ -16,7 +16,7 @@ enum AppendGoalCommand: Command {
     options: [
       .value(
         "by", "DATE",
-        "the day by which to reach it, today or later; what adds up, on one day"),
+        "the day by which to reach it, today or later; of steps and other sums, on one day"),
       .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
       .flag("at-most", "each day, as a limit: it is to be at most the quantity"),
       .flag("remove", "remove the metric's goal"), UnusualInput.yes,

@@ -55,7 +55,8 @@ enum AppendSleepCommand: Command {
     }
     for option in ["date", "time"] {
       guard let value = arguments.option(option) else { continue }
-      let isDated = option == "date" && WallTime(words[0]) != nil && NamedDay(value) != nil
+      let isDated =
+        option == "date" && words.allSatisfy { WallTime($0) != nil } && NamedDay(value) != nil
       throw CommandFailure(
         .usage, "a session has two moments, so --\(option) does not apply",
         hint: isDated

@@ -152,6 +152,8 @@ private struct HistoryText {
   /// Whether every call and answer must name its edits.
   private let hasManyEdits: Bool
   private let answered: Set<CallID>
+  /// Edits that were answered, and suspected duplicates that were decided or whose rows are gone.
+  private let decided: Set<Seq>
 
   init(_ explanation: Explanation, _ events: EventText, _ times: TimeText) {
     (self.events, self.times) = (events, times)
@@ -164,6 +166,14 @@ private struct HistoryText {
         case .syncDiffered(let data): data.call
         case .syncAcknowledged(let data) where data.via == .response: data.call
         default: nil
+        }
+      })
+    decided = Set(
+      explanation.history.flatMap { line -> [Seq] in
+        switch line.recorded.event.payload {
+        case .duplicateResolved(let data): [data.suspicion]
+        case .syncAcknowledged(let data): data.events
+        default: []
         }
       })
   }
@@ -185,7 +195,9 @@ private struct HistoryText {
       (
         "more rows at the backend may be this entry: "
           + data.backendIDs.map(\.text).joined(separator: ", ")
-          + "; 'ledger resolve \(recorded.seq)' decides", .yellow
+          + (decided.contains(recorded.seq)
+            ? "" : "; decide by 'ledger resolve \(recorded.seq) --take one', or both"),
+        .yellow
       )
     case .conflictDetected: (events.sentence(recorded), .red)
     case .erased(let type, _): ("\(type), its content erased", .dim)

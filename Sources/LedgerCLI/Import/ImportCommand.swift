@@ -179,7 +179,7 @@ enum ImportCommand: Command {
               try run(ImportCSVCommand.self, source, vendor, arguments, console)
             }
           }
-        if tables.areFitbitStudy {
+        if imports.isEmpty, tables.areFitbitStudy {
           return [Import(name: file) { throw ofSeveralPeople(file) }]
         }
         // A zip without any is refused with their names.

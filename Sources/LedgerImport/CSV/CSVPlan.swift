@@ -206,6 +206,7 @@ struct CSVPlan {
     quantities.count == rules.quantities.count && (time != nil || rules.time.isEmpty)
       && (notes != nil || rules.notes.isEmpty) && (zone != nil || rules.zone.isEmpty)
       && (id != nil || rules.id.isEmpty)
+      && (session != nil || !quantities.contains(where: \.isPeriod))
   }
 
   var hasQuantities: Bool { !quantities.isEmpty || metricColumns != nil }

@@ -112,7 +112,7 @@ enum ColumnWords {
       return column.unit.flatMap(UnitName.init)?.suffix(for: .waterLiters) == nil
         ? nil : .waterLiters
     }
-    return metrics[column.base] ?? metrics[column.words] ?? metricByUnit(of: column)
+    return metrics[column.base] ?? metrics[column.words]
   }
 
   /// The metric of a name that is one only with a unit: `Run (km)`, `Food (kcal)`, `Trinken (ml)`.
@@ -185,7 +185,8 @@ enum ColumnWords {
   private static let known: [(Metric, String)] = [
     (
       .weight,
-      "weight, body weight, bodyweight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel, "
+      "weight, body weight, bodyweight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, "
+        + "poids corporel, "
         + "masse corporelle, korpermasse, masa corporal, massa corporal"
     ),
     (.height, "height, body height, grosse, korpergrosse, altura, estatura, taille"),
@@ -287,9 +288,11 @@ enum ColumnWords {
     (.fatG, "total fat, dietary fat"),
   ]
 
-  /// Whether columns have a start and an end of something that they do not name.
+  /// Whether columns have a start and an end of something that they do not name, and no metric.
   static func arePeriods(_ columns: [ColumnName]) -> Bool {
-    [starts, ends].allSatisfy { words in columns.contains { words.contains($0.words) } }
+    func has(_ words: Set<String>) -> Bool { columns.contains { words.contains($0.words) } }
+    return has(starts) && has(ends) && !has(bedtimes)
+      && columns.allSatisfy { metric(of: $0) == nil }
   }
 
   /// Whether columns are those of a training log.
@@ -328,6 +331,14 @@ enum ColumnWords {
     if rules.date.isEmpty { swap(&rules.date, &rules.time) }
     for (index, column) in columns.enumerated() {
       guard let metric = metric(of: column), !isAnother(column, metric),
+        !rules.quantities.contains(where: { $0.metric == metric })
+      else { continue }
+      rules.quantities.append(.init(metric: metric, columns: [names[index]]))
+    }
+    // A name that is a metric only with a unit, if it is the only one, and no other column has the metric.
+    let named = columns.map(metricByUnit)
+    for (index, metric) in named.enumerated() {
+      guard let metric, named.count(where: { $0 == metric }) == 1,
         !rules.quantities.contains(where: { $0.metric == metric })
       else { continue }
       rules.quantities.append(.init(metric: metric, columns: [names[index]]))

@@ -28,8 +28,11 @@ struct DateSurvey {
   /// How many moments are midnights, and how many are others.
   private var moments = (midnights: 0, others: 0)
   private var years = YearSurvey()
-  /// The dates in the order of the rows, with the open ones in either order.
-  private var sequences = (dayFirst: DateSequence(), monthFirst: DateSequence())
+  /// The dates in the order of the rows, with the open ones in either order, and their texts.
+  private var sequences = (
+    dayFirst: RowOrder<CalendarDate>(), monthFirst: RowOrder<CalendarDate>(),
+    texts: RowOrder<String>()
+  )
 
   mutating func add(_ text: String) {
     if let moment = PlainMoment(text) {
@@ -51,6 +54,7 @@ struct DateSurvey {
     years.add(numbers, text)
     sequences.dayFirst.add(numbers.date(.dayFirst) ?? numbers.date(.monthFirst))
     sequences.monthFirst.add(numbers.date(.monthFirst) ?? numbers.date(.dayFirst))
+    sequences.texts.add(text)
     if numbers.first > 12 {
       dayFirst += 1
     } else if numbers.second > 12 {
@@ -119,10 +123,12 @@ struct DateSurvey {
       || dayFirst == 0 && monthFirst == 0 && plain > 3 * open.count
   }
 
-  /// Whether dates with two readings are in order among the others only with day and month exchanged, as a
-  /// spreadsheet writes those that it takes for dates of its own country.
+  /// Whether rows are in order only with day and month of the dates with two readings exchanged, as a
+  /// spreadsheet writes those that it takes for dates of its own country. Points decide, and texts that are
+  /// sorted say nothing.
   private var isExchanged: Bool {
-    guard (dayFirst > 0) != (monthFirst > 0) else { return false }
+    guard (dayFirst > 0) != (monthFirst > 0), !hasPoints, sequences.texts.turns > 0
+    else { return false }
     let (read, exchanged) =
       dayFirst > 0
       ? (sequences.dayFirst, sequences.monthFirst) : (sequences.monthFirst, sequences.dayFirst)
@@ -131,19 +137,19 @@ struct DateSurvey {
   }
 }
 
-/// How far a column of dates is from being sorted.
-private struct DateSequence {
-  private var last: CalendarDate?
+/// How far a column is from being sorted.
+private struct RowOrder<Value: Comparable> {
+  private var last: Value?
   private var steps = (up: 0, down: 0)
 
   /// The steps against the usual direction.
   var turns: Int { min(steps.up, steps.down) }
 
-  mutating func add(_ date: CalendarDate?) {
-    guard let date else { return }
-    if let last, date > last { steps.up += 1 }
-    if let last, date < last { steps.down += 1 }
-    last = date
+  mutating func add(_ value: Value?) {
+    guard let value else { return }
+    if let last, value > last { steps.up += 1 }
+    if let last, value < last { steps.down += 1 }
+    last = value
   }
 }
 

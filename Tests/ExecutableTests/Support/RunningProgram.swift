@@ -33,7 +33,7 @@ final class RunningProgram: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY, 0)
-    guard Self.addChange(&actions, directory) == 0 else {
+    guard let change = Self.addChange, change(&actions, directory) == 0 else {
       throw Problem(description: "\(path) cannot be started in \(directory)")
     }
     // As a shell starts it: the threads of tests block most signals, and a child would inherit that.
@@ -68,7 +68,7 @@ final class RunningProgram: Sendable {
   /// `posix_spawn_file_actions_addchdir_np`, which Glibc's headers keep from Swift.
   private static let addChange = unsafeBitCast(
     dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addchdir_np"),
-    to: (@convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Int32).self)
+    to: (@convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Int32)?.self)
 
   #if canImport(Darwin)
     private static var noActions: posix_spawn_file_actions_t? { nil }
