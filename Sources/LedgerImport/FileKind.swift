@@ -45,8 +45,8 @@ package struct VendorTables {
   /// Tables that cannot be read.
   package let failures: [(name: String, error: ImportError)]
 
-  /// Whether they are those of the published Fitbit data set, which are of several people.
-  package var areFitbitStudy: Bool {
+  /// Whether some are those of the published Fitbit data set, which is of several people.
+  package var hasFitbitStudy: Bool {
     FitbitTable.dailyActivity.fileNames.contains { (readable + others).contains($0) }
   }
 

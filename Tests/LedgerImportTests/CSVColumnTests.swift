@@ -214,7 +214,6 @@ import Testing
     "A name that is a metric only with a unit gives way to another column of the metric",
     arguments: [
       ("Run (km),Walk (km),Distance (km)", "5,2,7", "distance_km 2026-01-05 7"),
-      ("Distance (km),Run (km)", "7,5", "distance_km 2026-01-05 7"),
       ("Drinks (ml),Water (ml)", "2500,1500", "water_liters 2026-01-05 1.5"),
       ("Steps,Run (km),Walk (km)", "9000,5,2", "steps 2026-01-05 9000"),
     ])

@@ -37,7 +37,7 @@ import Testing
 
   @Test("The tables of the published data set are told from those of one person")
   func study() throws {
-    let isStudy = { path in try VendorTables(path)?.areFitbitStudy }
+    let isStudy = { path in try VendorTables(path)?.hasFitbitStudy }
     #expect(try withFolder(FitbitImportTests.files, isStudy) == true)
     #expect(try withFolder(["weight.csv": "Date,Weight (kg)\n2026-01-05,80\n"], isStudy) == false)
   }

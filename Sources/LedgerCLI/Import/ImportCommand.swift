@@ -179,8 +179,12 @@ enum ImportCommand: Command {
               try run(ImportCSVCommand.self, source, vendor, arguments, console)
             }
           }
-        if imports.isEmpty, tables.areFitbitStudy {
-          return [Import(name: file) { throw ofSeveralPeople(file) }]
+        if imports.isEmpty, tables.hasFitbitStudy {
+          return [
+            Import(name: file) {
+              throw CommandFailure(.usage, isFitbitStudy(file), hint: researchImport(file))
+            }
+          ]
         }
         // A zip without any is refused with their names.
         if !imports.isEmpty || ImportSource.file(file).isFolder { note(tables, file, console) }
@@ -190,10 +194,12 @@ enum ImportCommand: Command {
     }
   }
 
-  private static func ofSeveralPeople(_ folder: String) -> CommandFailure {
-    CommandFailure(
-      .usage, "\(quoted(folder)) is the published Fitbit data set, which is of several people",
-      hint: "import one: ledger import fitbit-research \(ShellText.word(folder)) --person ID")
+  private static func isFitbitStudy(_ folder: String) -> String {
+    "\(quoted(folder)) has the published Fitbit data set, which is of several people"
+  }
+
+  private static func researchImport(_ folder: String) -> String {
+    "import one of them: ledger import fitbit-research \(ShellText.word(folder)) --person ID"
   }
 
   /// Names the tables of a folder or zip that are not read.
@@ -207,6 +213,7 @@ enum ImportCommand: Command {
     note(
       tables.readable, "no rules recognize them", "; name one to read it by its columns")
     note(tables.others, "no row names a date and a metric")
+    if tables.hasFitbitStudy { console.note(isFitbitStudy(file) + "; " + researchImport(file)) }
   }
 
   private static func run(
