@@ -69,8 +69,8 @@ struct KeyFigures {
     series.days(in: last.adding(days: 1 - count)...last)
   }
 
-  /// The mean of some days against that of as many before, as `show trends` compares weeks; `nil` if
-  /// either rests on too few days: less than one of seven, or three of a metric that adds up.
+  /// The mean of some days against that of as many before; `nil` if either rests on too few days: less
+  /// than one of seven, or three of a metric that adds up.
   private static func change(
     _ series: MetricSeries, to last: CalendarDate, days count: Int
   ) -> String? {
