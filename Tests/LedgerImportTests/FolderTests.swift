@@ -35,7 +35,7 @@ import Testing
     #expect(bytesRead == 2 * FitbitImportTests.files.values.reduce(0) { $0 + $1.utf8.count })
   }
 
-  @Test("The tables of the published data set are told from those of one person")
+  @Test("The published data set is recognized by its tables")
   func study() throws {
     let isStudy = { path in try VendorTables(path)?.hasFitbitStudy }
     #expect(try withFolder(FitbitImportTests.files, isStudy) == true)

@@ -370,7 +370,7 @@ import Testing
   }
 
   @Test(
-    "A row of a conflict that nobody deletes waits for a person after two further full listings or a day",
+    "A row left to another device waits for a person after two further full listings or a day",
     arguments: [false, true])
   func ownerless(_ isDayLater: Bool) throws {
     let devices = try MultiJourney(1)

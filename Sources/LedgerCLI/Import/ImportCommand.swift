@@ -182,7 +182,7 @@ enum ImportCommand: Command {
         if imports.isEmpty, tables.hasFitbitStudy {
           return [
             Import(name: file) {
-              throw CommandFailure(.usage, isFitbitStudy(file), hint: researchImport(file))
+              throw CommandFailure(.usage, studySentence(file), hint: studyAdvice(file))
             }
           ]
         }
@@ -194,11 +194,11 @@ enum ImportCommand: Command {
     }
   }
 
-  private static func isFitbitStudy(_ folder: String) -> String {
+  private static func studySentence(_ folder: String) -> String {
     "\(quoted(folder)) has the published Fitbit data set, which is of several people"
   }
 
-  private static func researchImport(_ folder: String) -> String {
+  private static func studyAdvice(_ folder: String) -> String {
     "import one of them: ledger import fitbit-research \(ShellText.word(folder)) --person ID"
   }
 
@@ -213,7 +213,7 @@ enum ImportCommand: Command {
     note(
       tables.readable, "no rules recognize them", "; name one to read it by its columns")
     note(tables.others, "no row names a date and a metric")
-    if tables.hasFitbitStudy { console.note(isFitbitStudy(file) + "; " + researchImport(file)) }
+    if tables.hasFitbitStudy { console.note(studySentence(file) + "; " + studyAdvice(file)) }
   }
 
   private static func run(
