@@ -176,7 +176,8 @@ private struct OutboxBuilder {
     // Several items may have the same subject.
     for subject in Set(items[first...].map(\.subject)) {
       let before = addedCount
-      for edit in edits(of: subject, after: seq) {
+      // A log may have logged one id twice, as two metrics: each is a subject of its own.
+      for edit in edits(of: subject, after: seq) where self.subject(ofEdit: edit) == subject {
         guard addedCount - before < editsPerItem else { break }
         _ = try add(edit, in: states)
       }
@@ -205,14 +206,18 @@ private struct OutboxBuilder {
     }
   }
 
+  private func subject(ofEdit number: Int) -> Outbox.Subject? {
+    Outbox.Subject(ofEdit: number, in: state)
+      ?? state.profile.subject(ofEdit: number).map(Outbox.Subject.profile)
+  }
+
   /// - Returns: false if the edit needs an item beyond the limit.
   private mutating func add(_ number: Int, in states: Set<Outbox.State>) throws(LogError) -> Bool {
     let edit = state.edits.state(number)
     guard edit.isOpen || edit.isFailed, let seq = Seq(exactly: number), state.isWaiting(number),
       let itemState = Outbox.State(edit, isInConflict: conflicts.contains(number)),
       states.contains(itemState),
-      let subject = Outbox.Subject(ofEdit: number, in: state)
-        ?? state.profile.subject(ofEdit: number).map(Outbox.Subject.profile)
+      let subject = subject(ofEdit: number)
     else { return true }
     var item = Outbox.Item(subject: subject, state: itemState, events: [])
     try item.readAnswer(state.edits.marker(number), in: view)
