@@ -52,6 +52,16 @@ import Testing
     }
   }
 
+  @Test("A right one with an open conflict over an entry is found right")
+  func entryInConflict() throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: 13, count: 180).view(in: folder)
+    let state = try FoldedLog(view, keepsSnapshot: true).replay(until: Seq(23))
+    #expect(!state.editsInConflict().isEmpty)
+    Snapshot.keep(state, of: view)
+    #expect("\(SnapshotAudit(view, try Replay.run(view).state).result)" == "right(seq: 23)")
+  }
+
   @Test("A state with blocks of its own finds it right, too", arguments: [150, 199, 200])
   func otherBlocks(cut: Int) throws {
     let state = try FoldedLog(view, keepsSnapshot: true).replay(until: Seq(cut))

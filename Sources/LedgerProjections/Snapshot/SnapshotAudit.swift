@@ -152,7 +152,8 @@ package struct SnapshotAudit: Sendable {
     }
     let live = LiveCounts(opened.counts.liveByMetric.count)
     let checks =
-      keyChecks(opened, state, folded, views, live) + countChecks(opened, state, folded, views)
+      keyChecks(opened, state, folded, views, live)
+      + countChecks(stored, opened, state, folded, views)
     guard let areRight = allHold(checks, threads: threads), !state.isBroken else { return .broken }
     return areRight && live.byMetric == opened.counts.liveByMetric
       ? .right(seq: stored.position.seq) : .differs
@@ -226,15 +227,18 @@ package struct SnapshotAudit: Sendable {
 
   private static let rowsPerPart = 10_000
 
-  /// - Parameter state: that of the snapshot, brought up to date.
+  /// - Parameters:
+  ///   - stored: the state of the snapshot.
+  ///   - state: the same, brought up to date.
   private static func countChecks(
-    _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ views: AllViews?
+    _ stored: LedgerState, _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState,
+    _ views: AllViews?
   ) -> [Check] {
     [
       { state.entryCounts() == views?.entries ?? folded.entryCounts() },
       { state.syncCounts() == views?.sync ?? folded.syncCounts() },
       { opened.byDay.count == opened.counts.entries.live },
-      { opened.counts.inConflict == opened.state.editsInConflict() },
+      { opened.counts.inConflict == stored.editsInConflict() },
     ]
   }
 
