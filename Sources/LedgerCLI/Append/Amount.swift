@@ -402,10 +402,10 @@ extension ParsedArguments {
       spec.takes("notes"), option("notes") == nil
     {
       let words = rest.map { $0.lowercased() }
-      // `weight 80 three days ago` is no note.
       guard Self.wordsOfUnits.isDisjoint(with: words) else {
         return UsageError.extraArgument(notes)
       }
+      // `weight 80 three days ago` is no note.
       guard Self.wordsOfTimes.isDisjoint(with: words) else {
         return CommandFailure(
           .usage, "unexpected argument \(quoted(notes))",
