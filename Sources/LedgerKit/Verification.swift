@@ -144,12 +144,17 @@ extension Ledger {
   }
 
   /// Compares every acknowledged entry and field with the backend: what `ledger verify --backend`
-  /// prints. Sends only GETs and records nothing.
+  /// prints. Sends only GETs and records nothing. What differs soon after a sync, or is missing, is read
+  /// again: an answer may be older than the calls before it.
   ///
-  /// - Parameter connection: the connection to the backend, such as ``connection(trace:)``.
-  /// - Throws: `BackendAuditFailure` if the backend could not be read completely; `LogError`.
+  /// - Parameters:
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
+  ///   - configuration: for its `settleSeconds`.
+  /// - Throws: `BackendAuditFailure` if the backend could not be read completely; `LogError`;
+  ///   `CancellationError`.
   public func verifyBackend(
-    over connection: some BackendConnection
+    over connection: some BackendConnection,
+    configuration: SyncConfiguration = SyncConfiguration()
   ) async throws -> BackendAudit {
     if let seconds = try retryAfterSeconds() {
       throw BackendAuditFailure.unread(
@@ -165,9 +170,13 @@ extension Ledger {
       if audit.isOK { return audit }
       // Changes by a concurrent sync would look like differences.
       guard context.state.position == before else { continue }
+      let wait = configuration.waitMilliseconds(
+        after: context.state.tally.lastSyncAt, at: moment())
       // A row that moves to another page while the list is read is on neither.
-      if first != nil || !audit.hasMissingRows { return audit }
+      if first != nil || wait == 0 && !audit.hasMissingRows { return audit }
       first = audit
+      if wait > 0 { await environment.pause(.milliseconds(wait)) }
+      try Task.checkCancellation()
     }
     throw BackendAuditFailure.ledgerChanged
   }

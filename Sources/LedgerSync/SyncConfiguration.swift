@@ -36,7 +36,7 @@ public struct SyncConfiguration: Hashable, Sendable {
   var settleMilliseconds: Int64 { Int64(max(settleSeconds, 0)) * 1000 }
 
   /// How long to wait until listings show what was made at this time.
-  func waitMilliseconds(after time: Timestamp?, at now: Timestamp) -> Int {
+  package func waitMilliseconds(after time: Timestamp?, at now: Timestamp) -> Int {
     guard let time else { return 0 }
     let wait = time.millisecondsSince1970 + settleMilliseconds - now.millisecondsSince1970
     // Limited in case the clock was set back.

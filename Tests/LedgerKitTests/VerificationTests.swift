@@ -72,6 +72,40 @@ import Testing
     }
   }
 
+  /// The first listing has another quantity, as if it were older than the answers.
+  private actor LateConnection: BackendConnection {
+    let backend: ScriptedConnection
+    private var isFirst = true
+
+    init(_ backend: ScriptedConnection) { self.backend = backend }
+
+    func send(_ request: WireRequest) async -> WireAnswer {
+      let answer = await backend.send(request)
+      guard request.path == "/api/v1/progress", isFirst, case .response(var response) = answer
+      else { return answer }
+      isFirst = false
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(text.replacing("75.5", with: "74").utf8)
+      return .response(response)
+    }
+  }
+
+  @Test("What differs soon after a sync is read again", arguments: [5, 0])
+  func lateListing(_ settleSeconds: Int) async throws {
+    var environment = LedgerEnvironment()
+    environment.pause = { _ in }
+    try await withLedger(environment) { ledger in
+      _ = try await ledger.log(.weight, 75.5, on: Self.day)
+      let backend = ScriptedConnection()
+      _ = try await ledger.sync(over: backend, options: .atOnce)
+      var configuration = SyncConfiguration()
+      configuration.settleSeconds = settleSeconds
+      let audit = try await ledger.verifyBackend(
+        over: LateConnection(backend), configuration: configuration)
+      #expect(audit.differences.map(\.field) == (settleSeconds == 0 ? ["quantity"] : []))
+    }
+  }
+
   @Test("An idle watch checks the log, reports damage once, and goes on")
   func watch() async throws {
     try await withLedger { ledger in

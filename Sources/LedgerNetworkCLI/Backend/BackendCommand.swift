@@ -60,7 +60,10 @@ enum VerifyBackendCommand: AsyncCommand {
     let target = try NetworkLedger(arguments, console)
     let connection = try await target.connection()
     let ledger = target.ledger
-    let audit = try await EndSignals().run { try await ledger.verifyBackend(over: connection) }
+    let configuration = target.syncOptions.configuration
+    let audit = try await EndSignals().run {
+      try await ledger.verifyBackend(over: connection, configuration: configuration)
+    }
     try console.answer(audit.json) { try AuditText(audit: audit).write(to: console) }
     return audit.isOK ? .done : .needsUser
   }
