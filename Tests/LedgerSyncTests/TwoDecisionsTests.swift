@@ -85,6 +85,32 @@ import Testing
     }
   }
 
+  @Test(
+    "A row declared an entry is not taken by the other entry, whose row is gone", arguments: 1...6)
+  func bothThenCorrected(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    let entries = try devices.sharedEntry()
+    _ = try devices.devices[0].fixture.log(80, at: MultiJourney.morning)
+    try devices.sync(0)
+    devices.devices[1].pass(seconds: 60)
+    try devices.sync(1)
+    try devices.correct(1, entries[1], to: 71)
+    try devices.sync(1)
+    try devices.sync(1)
+    let suspicion = try #require(try devices.suspicions(1).first)
+    let journey = devices.devices[1]
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .both, at: journey.now, using: &journey.generator)
+    try devices.sync(1)
+    let other = try #require(try devices.live(1).first { $0.quantity == 80 }).id
+    try devices.sync(0)
+    let corrected = try #require(try devices.live(0).first { $0.quantity == 71 }).id
+    try devices.correct(0, corrected, to: 72)
+    for device in [0, 1, 1, 0] { try devices.sync(device) }
+    #expect(try devices.live(1).contains { $0.id == other && $0.quantity == 80 })
+    #expect(try devices.live(1).map(\.quantity).sorted() == [72, 80])
+  }
+
   @Test("A conflict left to a person is open again once the row is gone that a later one was about")
   func openAgain() throws {
     // The row ids are random: until the third device, which does not ask, has the largest and deletes it.

@@ -119,11 +119,13 @@ struct FreeRows<Texts: LedgerTexts> {
   }
 
   /// Entries that were pulled since an entry was bound, by the previous full listing or after it, and not
-  /// edited, with their rows. An entry that two full listings show beside the other one is not its correction.
+  /// edited, with their rows. An entry that two full listings show beside the other one is not its
+  /// correction, nor is one that a person said to be another entry.
   private func pulledSince(_ index: Int) -> [Candidate] {
     let since = max(state.binding(ofRow: index)?.number ?? 0, lastFullSeq)
     return listing.pulledRows(state, context.index).filter { other in
       other.seq > since && !taken.contains(other.index)
+        && !context.isDeclaredEntry(other.row.id, besides: index)
     }.map { Candidate(row: $0.row, pulledAs: $0.index) }
   }
 }

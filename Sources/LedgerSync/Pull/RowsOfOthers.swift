@@ -45,18 +45,22 @@ extension SyncContext {
   func isAnotherEntry(
     _ row: ListedRow, pulledBy seq: Seq, than index: Int
   ) throws(LogError) -> Bool {
+    if isDeclaredEntry(row.id, besides: index) { return true }
     let logged = state.acknowledgedEntry(at: index).seq
-    let id = EntryID(state.rows[index].id)
-    let isDeclared = state.suspicions().contains {
-      $0.decision == .both && $0.entry == id && $0.backendIDs.contains(row.id)
-    }
-    if isDeclared { return true }
     guard try texts.event(logged).event.at == texts.event(seq).event.at else { return seq < logged }
     let first = try key(of: state.entry(at: index, upTo: logged))
     guard RowMoment(first) == RowMoment(row.key) || first.hasValues(of: row.key) else {
       return true
     }
     return try hasDeletedEarlierRows(of: index, since: 0)
+  }
+
+  /// Whether a person decided that a row suspected to be an entry's is another entry.
+  func isDeclaredEntry(_ row: BackendID, besides index: Int) -> Bool {
+    let id = EntryID(state.rows[index].id)
+    return state.suspicions().contains {
+      $0.decision == .both && $0.entry == id && $0.backendIDs.contains(row)
+    }
   }
 
   private func hasDeletedEarlierRows(of index: Int, since seq: Int) throws(LogError) -> Bool {
