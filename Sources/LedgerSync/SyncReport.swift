@@ -167,7 +167,8 @@ public struct SyncReport: Hashable, Sendable {
   /// - Parameter earlier: what an earlier full listing found, if this one is not full.
   mutating func note(_ listing: RowListing, _ earlier: ListingFacts?) {
     let unlisted = earlier?.unreadable.filter { row in
-      row.id.map { !listing.hashes.contains(RowIndex.hash($0)) } ?? true
+      row.id.map { !listing.hashes.contains(RowIndex.hash($0)) }
+        ?? !listing.unreadable.contains(row)
     }
     unreadable = listing.unreadable + (unlisted ?? [])
     missingSessions = earlier?.missingSessions ?? 0
@@ -191,7 +192,9 @@ public struct SyncReport: Hashable, Sendable {
     for difference in pulled.differences { remark(difference) }
     missingSessions += pulled.missingSessions
     for field in pulled.unusable {
-      remark("the backend's \(field.rawValue) cannot be read, or is longer than a ledger can keep")
+      remark(
+        "the backend's \(field.rawValue) cannot be read, is missing, or is longer than a ledger keeps"
+      )
     }
     hasUnusableField = hasUnusableField || !pulled.unusable.isEmpty
   }

@@ -52,14 +52,19 @@ import Testing
     try expectQuiet(journey)
   }
 
-  @Test("A name that the backend has cleared is named in every run, and stays here")
-  func clearedName() throws {
+  @Test(
+    "A name or unit system that the backend no longer has is named in every run, and stays here",
+    arguments: [
+      (#"{"id":"p","name":null,"preferred_unit_system":"metric"}"#, "name cannot be read"),
+      (#"{"id":"p","preferred_unit_system":"metric"}"#, "name cannot be read"),
+      (#"{"id":"p","name":"Ada"}"#, "preferred_unit_system cannot be read"),
+    ])
+  func clearedName(_ profile: String, _ remark: String) throws {
     let journey = try Journey.settledPerson()
-    let cleared = #"{"id":"p","name":null,"preferred_unit_system":"metric"}"#
     for _ in 1...2 {
-      journey.answerFirst("GET /api/v1/users/me", with: .answer(200, cleared))
+      journey.answerFirst("GET /api/v1/users/me", with: .answer(200, profile))
       let report = try journey.sync()
-      #expect(report.remarks.contains { $0.contains("name cannot be read") } && report.needsUser)
+      #expect(report.remarks.contains { $0.contains(remark) } && report.needsUser)
     }
     try expectName("Ada", journey)
   }
@@ -93,7 +98,7 @@ import Testing
     let (journey, report) = try scene(
       local: nil, remote: String(repeating: "\u{1}", count: 12_000), .local)
     #expect(report.pulled == 0 && report.stop == nil)
-    #expect(report.remarks.contains { $0.contains("name cannot be read, or is longer than") })
+    #expect(report.remarks.contains { $0.contains("name cannot be read, is missing, or is") })
     try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
     #expect(try journey.sync().acknowledged == 1)
     #expect(journey.backend.account?.profile?.bio == "runs")

@@ -185,6 +185,21 @@ import Testing
     #expect(try journey.payloads().count { $0.kind == .rowSkipped } == 1)
   }
 
+  @Test("Long ids that begin alike are two rows, each told once, and remembered as they are")
+  func longIDs() throws {
+    let journey = try Journey(seed: 1)
+    let ids = ["1", "2"].map { String(repeating: "x", count: 2_000) + $0 }
+    let rows = ids.map { #"{"id":"\#($0)","type":"weight"}"# }.joined(separator: ",")
+    journey.backend.instead = { request in
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return nil }
+      return .answer(200, #"{"data":{"entries":[\#(rows)],"total":2}}"#)
+    }
+    let report = try journey.sync()
+    _ = try journey.sync()
+    #expect(try journey.payloads().count { $0.kind == .rowSkipped } == 2)
+    #expect(report.unreadable.map { UnreadableRow(json: .object($0.json)) } == report.unreadable)
+  }
+
   @Test("While a row without an id is listed, no entry is known to be gone")
   func rowWithoutID() throws {
     let journey = try Journey(seed: 1)

@@ -24,6 +24,9 @@ extension SyncContext {
     var merged = Pulled()
     var payloads: [Event.Payload] = []
     if let learned = accountOwner(remote.profile) { payloads.append(.accountSignedIn(learned)) }
+    if !remote.isAnswer, let profile = remote.profile, profile["name"] == nil, isAgreed(.name) {
+      merged.unusable.append(.name)
+    }
     for (document, subjects) in remote.documents {
       var fields = JSONObject()
       for field in subjects.flatMap(\.fields)
@@ -117,12 +120,14 @@ extension SyncContext {
   /// of one document, or one field three times.
   private static var mostBytes: Int { 8 << 10 }
 
-  /// Whether a value that cannot be read has to be told. `null` is none, except for a name or unit system that
-  /// both sides had: no call clears these.
+  /// Whether a value that cannot be read has to be told. `null` and a missing one are none, except for a
+  /// name or unit system that both sides had: no call clears these.
   private func isUnusable(_ value: JSONValue?, _ field: ProfileField) -> Bool {
-    guard let value else { return false }
-    return !value.isNull
-      || field.subject == .profile && state.profile.agreed(field)?.isNothing == false
+    value?.isNull == false || field.subject == .profile && isAgreed(field)
+  }
+
+  private func isAgreed(_ field: ProfileField) -> Bool {
+    state.profile.agreed(field)?.isNothing == false
   }
 
   private static func fits(_ value: JSONValue) -> Bool {

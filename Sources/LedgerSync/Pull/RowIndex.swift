@@ -23,7 +23,7 @@ package struct RowIndex: Sendable {
 
   package static func hash(_ id: BackendID) -> UInt64 { hash(id.text) }
 
-  private static func hash(_ text: String) -> UInt64 {
+  static func hash(_ text: String) -> UInt64 {
     // FNV-1a, mixed: the same in every process, so hashes can be compared.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -93,21 +93,26 @@ public struct UnreadableRow: Error, Hashable, Sendable {
     self.id = id
     self.field = field
     self.reason = reason
-    // Only enough to recognize it.
     self.value = value.map { value in
       let text = value.serialized
-      return text.utf8.count <= 200
-        && JSONObject(members: [.init(name: "v", value: value)])
-          .recordable?["v"] == value
-        ? value : .string(String(text.unicodeScalars.prefix(200)))
+      let isShort =
+        text.utf8.count <= 200
+        && JSONObject(members: [.init(name: "v", value: value)]).recordable?["v"] == value
+      if isShort { return value }
+      // Only enough to recognize it: long ids may begin alike.
+      let hash = String(RowIndex.hash(text), radix: 16)
+      let start = String(text.unicodeScalars.prefix(180))
+      return .string("\(start)… (\(hash))")
     }
   }
 
   package init?(json: JSONValue) {
-    guard let object = json.object, let id = object["id"].flatMap({ BackendID(answered: $0) }),
-      let field = object["field"]?.string, let reason = object["reason"]?.string
+    guard let object = json.object, let field = object["field"]?.string,
+      let reason = object["reason"]?.string
     else { return nil }
-    self.init(id: id, field: field, value: object["value"], reason: reason)
+    // The value is as ``init(id:field:value:reason:)`` made it.
+    (id, value) = (object["id"].flatMap { BackendID(answered: $0) }, object["value"])
+    (self.field, self.reason) = (field, reason)
   }
 
   package var json: JSONObject {
