@@ -25,135 +25,13 @@ extension LedgerState {
 
   /// The first erased edit or pull of a field that had no later value: only what is overwritten is erased.
   func lostField(in runs: [ErasureRun], of view: LogView) throws(LogError) -> Damage? {
-    let erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
-    /// Whether another erased line may have held a later value. An erasure moves the answer to an edit
-    /// after a pull, so for a pull an answer shows one, too.
-    func mayBeOverwritten(
-      _ field: ProfileField, after line: Erasures.Line, in run: ErasureRun,
-      byConflict: Bool = true
-    ) -> Bool {
-      erased.contains { other in
-        guard other.line.seq > line.seq, other.line.seq < run.firstRecord,
-          other.run.mayName(field), byConflict || !other.line.type.hasPrefix("conflict.")
-        else { return false }
-        return other.line.maySetField
-          || line.type == EventKind.profilePulled.rawValue && other.part == .fieldAnswer
-            && other.run.lastRecord != run.lastRecord
-      }
-    }
-    /// How many fields erased conflicts may have given a value after a line. Each conflict is about one,
-    /// and a decision about that of a conflict.
-    func conflicts(after line: Erasures.Line, in run: ErasureRun) -> Int {
-      let ofGroup = erased.filter { other in
-        other.run.subject == run.subject && other.line.seq < run.firstRecord
-      }.map(\.line)
-      func count(_ kind: EventKind, after isAfter: Bool) -> Int {
-        ofGroup.count { $0.type == kind.rawValue && ($0.seq > line.seq) == isAfter }
-      }
-      return count(.conflictDetected, after: true)
-        + min(count(.conflictResolved, after: true), count(.conflictDetected, after: false))
-    }
+    let check = LostFieldCheck(state: self, runs: runs, view: view)
     for run in runs where run.isOfFields {
-      let fields = run.knownFields
       for (line, part) in run.taken {
-        func isOverwritten(
-          _ field: ProfileField, whereAnswered: Bool, byConflict: Bool = true
-        ) -> Bool {
-          history(field, before: run.lastRecord).contains { seq in
-            seq > line.seq || whereAnswered && edits.marker(seq) ?? 0 > line.seq
-          } || mayBeOverwritten(field, after: line, in: run, byConflict: byConflict)
-        }
-        if part == .fieldEdit, try !isUndone(line.seq, in: view),
-          let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) }),
-          try !isPulled([field], since: line.seq, before: run.firstRecord, in: view)
-        {
-          return line.damage("but \(field.rawValue) had no later value")
-        }
-        if part == .fieldEdit, fields.count > 1, try !isUndone(line.seq, in: view) {
-          var byConflict = fields.filter { field in
-            isOverwritten(field, whereAnswered: false)
-              && !isOverwritten(field, whereAnswered: false, byConflict: false)
-          }
-          let most = conflicts(after: line, in: run)
-          for field in byConflict where byConflict.count > most {
-            guard try isPulled([field], since: line.seq, before: run.firstRecord, in: view) else {
-              continue
-            }
-            byConflict.removeAll { $0 == field }
-          }
-          if byConflict.count > most {
-            return line.damage("but not all of its fields had a later value")
-          }
-        }
-        for field in fields where part == .fieldEdit {
-          guard try !isUndone(line.seq, in: view),
-            try isNotReplaced(field, of: line, in: run, of: runs, view)
-          else { continue }
-          return line.damage("before the backend had the later \(field.rawValue)")
-        }
-        if run.isOfOlderVersion, part == .fieldEdit, let subject = run.subject,
-          try !isUndone(line.seq, in: view),
-          !subject.fields.contains(where: { isOverwritten($0, whereAnswered: false) }),
-          try !isPulled(subject.fields, since: line.seq, before: run.firstRecord, in: view)
-        {
-          return line.damage("but no field of its group had a later value")
-        }
-        let isPull = line.type == EventKind.profilePulled.rawValue
-        if isPull, !fields.isEmpty,
-          !fields.contains(where: { isOverwritten($0, whereAnswered: true) }),
-          try !isPulled(fields, since: 0, before: run.firstRecord, in: view)
-        {
-          return line.damage("but none of its fields had a later value")
-        }
+        if let problem = try check.problem(of: line, part, in: run) { return line.damage(problem) }
       }
     }
     return nil
-  }
-
-  /// Whether a pull gave one of the fields a value: an erasure moves the answer to an edit after a pull,
-  /// which the fold then does not take.
-  private func isPulled(
-    _ fields: [ProfileField], since seq: Int, before end: Int, in view: LogView
-  ) throws(LogError) -> Bool {
-    var isPulled = false
-    try view.forEachEvent { recorded, _ in
-      if case .profilePulled(let data) = recorded.event.payload, recorded.seq.number > seq {
-        isPulled = fields.contains { data.fields[$0.rawValue] != nil }
-      }
-      return !isPulled && recorded.seq.number < end
-    }
-    return isPulled
-  }
-
-  /// Whether the backend had an erased value when it was erased, and the later one was still to be sent.
-  private func isNotReplaced(
-    _ field: ProfileField, of line: Erasures.Line, in run: ErasureRun, of runs: [ErasureRun],
-    _ view: LogView
-  ) throws(LogError) -> Bool {
-    let acknowledged = EventKind.syncAcknowledged.rawValue
-    func isAcknowledged(_ seq: Int, upTo end: Int) throws(LogError) -> Bool {
-      for number in mentions.mentions(of: [seq]) where number <= end {
-        guard let seq = Seq(exactly: number) else { continue }
-        if case .syncAcknowledged = try view.line(seq).event().event.payload { return true }
-      }
-      return false
-    }
-    guard let newest = history(field, before: run.firstRecord).max(), newest > line.seq,
-      let seq = Seq(exactly: newest),
-      ErasedPart(type: try view.line(seq).event().event.payload.type) == .fieldEdit
-    else { return false }
-    let hasErasedAnswer = run.taken.contains { other, _ in
-      other.type == acknowledged && other.seq > line.seq
-    }
-    if !hasErasedAnswer, try !isAcknowledged(line.seq, upTo: run.firstRecord) { return false }
-    if try isAcknowledged(newest, upTo: end(of: run, in: view)) { return false }
-    // An answer that was erased since may have been that to the later value.
-    return !runs.contains { other in
-      other.lastRecord > run.lastRecord
-        && other.taken.contains {
-          $0.line.type == acknowledged && $0.line.seq > newest && $0.line.seq < run.firstRecord
-        }
-    }
   }
 
   /// The last event that was written with the records of an erasure: acknowledgements take the place of
@@ -170,7 +48,7 @@ extension LedgerState {
   }
 
   /// The events before a seq that gave a field a value which was in force then.
-  private func history(_ field: ProfileField, before seq: Int) -> [Int] {
+  fileprivate func history(_ field: ProfileField, before seq: Int) -> [Int] {
     profile.edits(setting: field).filter { edit in
       edit < seq && (edits.state(edit) != .undone || edits.marker(edit) ?? 0 > seq)
     }
@@ -180,6 +58,172 @@ extension LedgerState {
     for by in mentions.mentions(of: [number]) {
       guard let seq = Seq(exactly: by) else { continue }
       if case .editUndone = try view.line(seq).event().event.payload { return true }
+    }
+    return false
+  }
+}
+
+/// Whether an erased edit or pull of profile fields had later values when it was erased.
+private struct LostFieldCheck {
+  private let state: LedgerState
+  private let runs: [ErasureRun]
+  private let view: LogView
+  private let erased: [(run: ErasureRun, line: Erasures.Line, part: ErasedPart)]
+
+  init(state: LedgerState, runs: [ErasureRun], view: LogView) {
+    (self.state, self.runs, self.view) = (state, runs, view)
+    erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
+  }
+
+  /// Why a line may not have been erased; `nil` if it may.
+  func problem(
+    of line: Erasures.Line, _ part: ErasedPart, in run: ErasureRun
+  ) throws(LogError) -> String? {
+    if part == .fieldEdit, try !state.isUndone(line.seq, in: view),
+      let problem = try problem(ofEdit: line, in: run)
+    {
+      return problem
+    }
+    let fields = run.knownFields
+    if line.type == EventKind.profilePulled.rawValue, !fields.isEmpty,
+      !fields.contains(where: { isOverwritten($0, after: line, in: run, byAnswers: true) }),
+      try !isPulled(fields, since: 0, before: run)
+    {
+      return "but none of its fields had a later value"
+    }
+    return nil
+  }
+
+  private func problem(
+    ofEdit line: Erasures.Line, in run: ErasureRun
+  ) throws(LogError) -> String? {
+    let fields = run.knownFields
+    if let field = fields.first(where: { !isOverwritten($0, after: line, in: run) }),
+      try !isPulled([field], since: line.seq, before: run)
+    {
+      return "but \(field.rawValue) had no later value"
+    }
+    if fields.count > 1, try !haveEnoughConflicts(fields, after: line, in: run) {
+      return "but not all of its fields had a later value"
+    }
+    for field in fields {
+      guard try isStillToBeSent(field, after: line, in: run) else { continue }
+      return "before the backend had the later \(field.rawValue)"
+    }
+    if run.isOfOlderVersion, let subject = run.subject,
+      !subject.fields.contains(where: { isOverwritten($0, after: line, in: run) }),
+      try !isPulled(subject.fields, since: line.seq, before: run)
+    {
+      return "but no field of its group had a later value"
+    }
+    return nil
+  }
+
+  // MARK: Later values
+
+  /// Whether a field had, or may have had, a later value than that of a line.
+  ///
+  /// - Parameters:
+  ///   - byAnswers: whether the answer to an earlier edit counts, too.
+  ///   - byConflicts: whether erased conflicts count.
+  private func isOverwritten(
+    _ field: ProfileField, after line: Erasures.Line, in run: ErasureRun,
+    byAnswers: Bool = false, byConflicts: Bool = true
+  ) -> Bool {
+    let isOnRecord = state.history(field, before: run.lastRecord).contains { seq in
+      seq > line.seq || byAnswers && state.edits.marker(seq) ?? 0 > line.seq
+    }
+    return isOnRecord || mayBeErased(field, after: line, in: run, byConflicts: byConflicts)
+  }
+
+  /// Whether another erased line may have held a later value. An erasure moves the answer to an edit
+  /// after a pull, so for a pull an answer shows one, too.
+  private func mayBeErased(
+    _ field: ProfileField, after line: Erasures.Line, in run: ErasureRun, byConflicts: Bool
+  ) -> Bool {
+    erased.contains { other in
+      guard other.line.seq > line.seq, other.line.seq < run.firstRecord, other.run.mayName(field),
+        byConflicts || !other.line.type.hasPrefix("conflict.")
+      else { return false }
+      return other.line.maySetField
+        || line.type == EventKind.profilePulled.rawValue && other.part == .fieldAnswer
+          && other.run.lastRecord != run.lastRecord
+    }
+  }
+
+  /// Whether the fields that only erased conflicts can have overwritten are no more than these conflicts.
+  private func haveEnoughConflicts(
+    _ fields: [ProfileField], after line: Erasures.Line, in run: ErasureRun
+  ) throws(LogError) -> Bool {
+    var byConflict = fields.filter { field in
+      isOverwritten(field, after: line, in: run)
+        && !isOverwritten(field, after: line, in: run, byConflicts: false)
+    }
+    let most = conflicts(after: line, in: run)
+    for field in byConflict where byConflict.count > most {
+      guard try isPulled([field], since: line.seq, before: run) else { continue }
+      byConflict.removeAll { $0 == field }
+    }
+    return byConflict.count <= most
+  }
+
+  /// How many fields erased conflicts may have given a value after a line. Each conflict is about one,
+  /// and a decision about that of a conflict.
+  private func conflicts(after line: Erasures.Line, in run: ErasureRun) -> Int {
+    let ofGroup = erased.filter { other in
+      other.run.subject == run.subject && other.line.seq < run.firstRecord
+    }.map(\.line)
+    func count(_ kind: EventKind, after isAfter: Bool) -> Int {
+      ofGroup.count { $0.type == kind.rawValue && ($0.seq > line.seq) == isAfter }
+    }
+    return count(.conflictDetected, after: true)
+      + min(count(.conflictResolved, after: true), count(.conflictDetected, after: false))
+  }
+
+  /// Whether a pull gave one of the fields a value before the records of an erasure: an erasure moves
+  /// the answer to an edit after a pull, which the fold then does not take.
+  private func isPulled(
+    _ fields: [ProfileField], since seq: Int, before run: ErasureRun
+  ) throws(LogError) -> Bool {
+    var isPulled = false
+    try view.forEachEvent { recorded, _ in
+      if case .profilePulled(let data) = recorded.event.payload, recorded.seq.number > seq {
+        isPulled = fields.contains { data.fields[$0.rawValue] != nil }
+      }
+      return !isPulled && recorded.seq.number < run.firstRecord
+    }
+    return isPulled
+  }
+
+  // MARK: Answers
+
+  /// Whether the backend had an erased value when it was erased, and the later one was still to be sent.
+  private func isStillToBeSent(
+    _ field: ProfileField, after line: Erasures.Line, in run: ErasureRun
+  ) throws(LogError) -> Bool {
+    let acknowledged = EventKind.syncAcknowledged.rawValue
+    guard let newest = state.history(field, before: run.firstRecord).max(), newest > line.seq,
+      let seq = Seq(exactly: newest),
+      ErasedPart(type: try view.line(seq).event().event.payload.type) == .fieldEdit
+    else { return false }
+    let hasErasedAnswer = run.taken.contains { other, _ in
+      other.type == acknowledged && other.seq > line.seq
+    }
+    if !hasErasedAnswer, try !isAcknowledged(line.seq, upTo: run.firstRecord) { return false }
+    if try isAcknowledged(newest, upTo: state.end(of: run, in: view)) { return false }
+    // An answer that was erased since may have been that to the later value.
+    return !runs.contains { other in
+      other.lastRecord > run.lastRecord
+        && other.taken.contains {
+          $0.line.type == acknowledged && $0.line.seq > newest && $0.line.seq < run.firstRecord
+        }
+    }
+  }
+
+  private func isAcknowledged(_ seq: Int, upTo end: Int) throws(LogError) -> Bool {
+    for number in state.mentions.mentions(of: [seq]) where number <= end {
+      guard let seq = Seq(exactly: number) else { continue }
+      if case .syncAcknowledged = try view.line(seq).event().event.payload { return true }
     }
     return false
   }
