@@ -1,3 +1,7 @@
+#if os(Linux)
+  import func CProcess.cprocess_pipe
+#endif
+
 /// A program started with an argument array, without a shell. It starts with no signal blocked and
 /// the default action for SIGPIPE.
 package struct ChildProcess: Sendable {
@@ -8,7 +12,7 @@ package struct ChildProcess: Sendable {
     case descriptor(Int32)
   }
 
-  /// The exit status reported for a process that a signal ended.
+  /// The exit status reported for a process that a signal ended, or whose end could not be learned.
   package static let signalledStatus: Int32 = 128
 
   private let identifier: pid_t
@@ -56,20 +60,20 @@ package struct ChildProcess: Sendable {
   /// Waits for its end. Call it once.
   ///
   /// - Parameter usage: receives what it used.
-  /// - Returns: its exit status, ``signalledStatus`` if a signal ended it.
+  /// - Returns: its exit status, ``signalledStatus`` if a signal ended it, or if it cannot be learned,
+  ///   such as where SIGCHLD is ignored.
   package func wait(_ usage: UnsafeMutablePointer<rusage>? = nil) -> Int32 {
     var status: Int32 = 0
     while wait4(identifier, &status, 0, usage) == -1 {
-      guard errno == EINTR else { return 0 }
+      guard errno == EINTR else { return Self.signalledStatus }
     }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : Self.signalledStatus
   }
 
-  /// A pipe whose ends no child inherits.
+  /// A pipe whose ends no child inherits; on Darwin but for one that another thread starts meanwhile.
   package static func pipe() throws(SystemError) -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [-1, -1]
     guard systemPipe(&ends) == 0 else { throw SystemError(errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 
@@ -82,5 +86,13 @@ package struct ChildProcess: Sendable {
   #endif
 }
 
-/// The C library's `pipe`, which the method hides.
-private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
+/// The C library's `pipe`, which the method hides; its ends are closed in programs that are started.
+private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
+  #if os(Linux)
+    return cprocess_pipe(ends)
+  #else
+    guard pipe(ends) == 0 else { return -1 }
+    for place in 0...1 { _ = fcntl(ends[place], F_SETFD, FD_CLOEXEC) }
+    return 0
+  #endif
+}

@@ -137,6 +137,15 @@ import Testing
     try ledger.expectSound(events: 4)
   }
 
+  @Test("A program whose end cannot be learned has not succeeded")
+  func unknownEnd() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGCHLD, SIG_IGN)
+      let child = try ChildProcess("false", [])
+      exit(child.wait() == 0 ? 1 : 0)
+    }
+  }
+
   @Test("An append gives up after five seconds and writes nothing")
   func timeout() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))

@@ -17,6 +17,9 @@ static inline void cprocess_replace_environment(char **list) {
 /// or -1 with errno.
 int cprocess_start_writing(int descriptor, long long offset, long long count);
 
+/// A pipe whose ends no child inherits: pipe2(2), O_CLOEXEC. Returns 0, or -1 with errno.
+int cprocess_pipe(int ends[2]);
+
 /// Sets whether core dumps and other processes of the same user may contain or read this process's
 /// memory: prctl(2), PR_SET_DUMPABLE. Returns 0, or -1 with errno.
 static inline int cprocess_set_dumpable(int dumpable) {
