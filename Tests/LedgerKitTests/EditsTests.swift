@@ -67,17 +67,22 @@ import Testing
     }
   }
 
-  @Test("An edit that no line holds is skipped, and the others are appended")
+  private struct NotLogging: Error {}
+
+  @Test("An edit that no line holds is skipped with those that need it")
   func skipsLongEdits() async throws {
     try await withLedger { ledger in
       var long = Self.weight(71)
-      guard case .logProgress(var logged) = long.change else { return }
+      guard case .logProgress(var logged) = long.change else { throw NotLogging() }
       logged.source = "scale"
       logged.sourceID = String(repeating: "x", count: 70_000)
       long.change = .logProgress(logged)
+      let correction = Edit(
+        change: .correctProgress(ProgressCorrected(entry: logged.entry, quantity: 75)))
       let outcomes = try await ledger.append(
-        [Self.weight(70), long, Self.weight(72)], onRefusal: .skip)
-      #expect(outcomes.map { $0.refusal?.reason } == [nil, .wrongLength, nil])
+        [Self.weight(70), long, correction, Self.weight(72)], onRefusal: .skip)
+      #expect(outcomes.map { $0.refusal != nil } == [false, true, true, false])
+      #expect(outcomes[1].refusal?.reason == .wrongLength)
       #expect(try await ledger.progress().entries.map(\.quantity) == [72, 70])
     }
   }
@@ -107,7 +112,7 @@ import Testing
   func dependent() async throws {
     try await withLedger { ledger in
       let logging = Self.weight(0)
-      guard case .logProgress(let logged) = logging.change else { return }
+      guard case .logProgress(let logged) = logging.change else { throw NotLogging() }
       let correction = Edit(
         change: .correctProgress(ProgressCorrected(entry: logged.entry, quantity: 75)))
       let outcomes = try await ledger.append([logging, correction], onRefusal: .skip)

@@ -52,34 +52,13 @@ extension LedgerStore {
     }
     guard needsState else {
       return try transaction(from: .nothing) { transaction in
-        try write(decided(nil, transaction.view()), policy, &transaction, using: &generator)
+        try write(decided(nil, transaction.view()), &transaction, using: &generator)
       }
     }
     return try transaction(
       since: { edits.count == 1 ? edits[0].change.logging(in: $0) : nil },
       deciding: { state, view in try decided(state, view) },
-      { decisions, transaction in
-        try write(decisions, policy, &transaction, using: &generator)
-      })
-  }
-
-  private func write(
-    _ decisions: [Decision], _ policy: RefusalPolicy, _ transaction: inout Transaction,
-    using generator: inout some RandomNumberGenerator
-  ) throws -> Outcome {
-    do {
-      return try write(decisions, &transaction, using: &generator)
-    } catch LogError.lineTooLong where policy == .skip {
-      return try write(decisions.enumerated().map(fitting), &transaction, using: &generator)
-    }
-  }
-
-  /// Refuses an edit that no line of the log can hold.
-  private func fitting(_ index: Int, _ decision: Decision) -> Decision {
-    guard let event = decision.event, !event.fitsLine else { return decision }
-    let refusal = Refusal(
-      .wrongLength, "the edit takes more bytes than a line of the log holds")
-    return .refuse(EditRefusal(index: index, refusal: refusal))
+      { decisions, transaction in try write(decisions, &transaction, using: &generator) })
   }
 
   private func write(
@@ -143,6 +122,7 @@ extension LedgerStore {
     using generator: inout some RandomNumberGenerator
   ) throws(EditRefusal) -> [Decision] {
     var decider = decider
+    decider.refusesLongEvents = policy == .skip
     var decisions: [Decision] = []
     for (index, edit) in edits.enumerated() {
       do throws(Refusal) {
@@ -276,6 +256,8 @@ private struct BatchDecider {
   /// The seq of the last event, as far as it is decided.
   private var end: Int
   private let notesEdits: Bool
+  /// Whether an event that no line of the log can hold is a refusal, as far as the rules go.
+  var refusesLongEvents = false
   private let now: Timestamp
   private let today: CalendarDate
 
@@ -308,11 +290,15 @@ private struct BatchDecider {
         .malformed, field: member, value: value,
         "'\(member)' is \(value); it must be the number of an earlier event")
     }
+    let id = edit.id ?? .make(at: now, using: &generator)
+    let event = Event(id: id, at: now, by: edit.by, payload: payload)
+    if refusesLongEvents, !event.fitsLine {
+      throw Refusal(.wrongLength, "the edit takes more bytes than a line of the log holds")
+    }
     end += 1
     if notesEdits { facts.note(payload) }
     if let id = edit.id { accepted.insert(id) }
-    let id = edit.id ?? .make(at: now, using: &generator)
-    return .append(Event(id: id, at: now, by: edit.by, payload: payload))
+    return .append(event)
   }
 }
 
