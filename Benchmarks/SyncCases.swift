@@ -60,7 +60,7 @@ private final class IdleSync {
 
   /// - Returns: how many requests it made.
   func run() throws -> Int {
-    var driver = SyncDriver(StoredLedger(ledger, index, .dateTime), configuration)
+    var driver = SyncDriver(StoredLedger(ledger, index, .dateTime, in: .current), configuration)
     var requests = 0
     while true {
       var inputs: [SyncMachine.Input] = []

@@ -30,8 +30,8 @@ public struct ExportSummary: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Writes the entries or the log into a file, which is replaced when the new one is complete. Every
-  /// line is read from the log itself, with its chain link checked.
+  /// Writes the entries or the log into a file, which is replaced when the new one is complete. The log's
+  /// chain is checked.
   ///
   /// - Parameters:
   ///   - format: what to write.
@@ -70,8 +70,11 @@ extension Ledger {
     _ format: ExportFormat, writing write: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
     switch format {
-    case .csv: try LogExport.csv(LogView.open(directory), local.verifiedState(), write: write)
-    case .jsonl: try LogExport.jsonl(LogView.open(directory), write: write)
+    case .csv:
+      // The view is opened after the state, and so has the lines of all its entries.
+      let state = try local.verifiedState()
+      return try LogExport.csv(LogView.open(directory), state, write: write)
+    case .jsonl: return try LogExport.jsonl(LogView.open(directory), write: write)
     }
   }
 

@@ -13,7 +13,7 @@ public struct SyncOptions: Sendable {
   public var dialect: Dialect
   /// What the run does, and how many requests are in flight.
   public var configuration: SyncConfiguration
-  /// How long to wait for another run on the same ledger, in seconds (docs/cli.md: 30).
+  /// How long to wait for another run on the same ledger, in seconds.
   public var lockWaitSeconds: Int
   /// How long calls in flight may still be answered after the run is canceled. Calls not answered by
   /// then are in doubt or sent again.
@@ -68,7 +68,7 @@ extension Ledger {
   /// - Parameters:
   ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - options: how the run behaves.
-  /// - Throws: `LogError` for the log itself, or `locked` while another run is active (exit 75);
+  /// - Throws: `LogError` for the log itself, or `locked` while another run is active;
   ///   `CancellationError` while waiting for that run or, before the first call, for the log's lock, or if the
   ///   app may not run. Failures of the backend are not thrown: they are in the report and in the log.
   public func sync(
@@ -124,7 +124,8 @@ extension Ledger {
     // Sending alone could hide what stopped the last run.
     if last?.stopped != nil { configuration.pulls = true }
     var driver = SyncDriver(
-      ReportingLedger(StoredLedger(local, rowIndex, options.dialect), to: syncEventSource),
+      ReportingLedger(
+        StoredLedger(local, rowIndex, options.dialect, in: environment.zone), to: syncEventSource),
       configuration)
     var reporting = options
     reporting.onProgress = { [syncEventSource] progress in
@@ -178,7 +179,8 @@ extension Ledger {
     guard let connection else {
       // Nothing is pulled, so the index is not needed.
       let ledger = DryRunLedger(
-        state: state, texts: texts, index: RowIndex(), dialect: options.dialect)
+        state: state, texts: texts, index: RowIndex(), dialect: options.dialect,
+        zone: environment.zone)
       return DryRun(plan: try ledger.plan(byLog, onCalls: onCalls))
     }
     let index = try rowIndex.index(of: state, view)
@@ -187,7 +189,9 @@ extension Ledger {
     configuration.lastListing = ListingCache(directory: directory).read(view)
     configuration.notBefore = LastSync(in: directory)?.notBefore
     var driver = SyncDriver(
-      DryRunLedger(state: state, texts: texts, index: index, dialect: options.dialect),
+      DryRunLedger(
+        state: state, texts: texts, index: index, dialect: options.dialect,
+        zone: environment.zone),
       configuration)
     let report = try await run(&driver, over: connection, options) { $0.planRequest != nil }
     if let request = driver.ledger.planRequest {
@@ -259,7 +263,8 @@ enum SyncLock {
     let deadline = ContinuousClock.now + .seconds(waitSeconds)
     while true {
       do throws(LogError) {
-        return try FileLock(directory.syncLock, .exclusive, waitSeconds: 0)
+        return try FileLock(
+          directory.syncLock, .exclusive, waitSeconds: 0, on: directory.disk)
       } catch {
         guard case .locked = error else { throw error }
         guard ContinuousClock.now < deadline else {

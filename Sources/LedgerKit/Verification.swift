@@ -164,7 +164,9 @@ extension Ledger {
     for _ in 0..<Self.mostAuditAttempts {
       let before = try verifiedState().position
       let reading = try await BackendReading.read(over: connection, pause: environment.pause)
-      let context = try StoredLedger(local, rowIndex, .dateTime).context()
+      let context = try StoredLedger(
+        local, rowIndex, .dateTime, in: environment.zone
+      ).context()
       var audit = try context.audit(reading)
       if let first { audit.removeMissing(unlessIn: first) }
       if audit.isOK { return audit }
@@ -185,7 +187,9 @@ extension Ledger {
 
   /// How long the backend asked to wait; `nil` for no wait.
   private func retryAfterSeconds() throws -> Int? {
-    let context = try StoredLedger(local, rowIndex, .dateTime).context()
+    let context = try StoredLedger(
+      local, rowIndex, .dateTime, in: environment.zone
+    ).context()
     guard case .startingState(let start) = try context.answer(.startingState) else { return nil }
     return start.retryAfterSeconds(
       at: moment(), orUntil: LastSync(in: directory)?.notBefore)

@@ -10,11 +10,12 @@ package struct SyncContext<Texts: LedgerTexts> {
   package let texts: Texts
   let index: RowIndex
   let dialect: Dialect
+  /// The ledger's, for the dates of pulled entries.
   let zone: LocalZone
 
   package init(
     state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
-    zone: LocalZone = .current
+    zone: LocalZone
   ) {
     self.state = state
     self.texts = texts

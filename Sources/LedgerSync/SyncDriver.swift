@@ -124,13 +124,18 @@ package struct StoredLedger: SyncLedger {
   private let store: LedgerStore
   private let index: RowIndexCache
   private let dialect: Dialect
+  private let zone: LocalZone
   /// The last event when calls were last planned; before that, when the run began.
   package private(set) var plannedSeq = 0
 
-  package init(_ store: LedgerStore, _ index: RowIndexCache, _ dialect: Dialect) {
+  /// - Parameter zone: the ledger's, for the dates of pulled entries.
+  package init(
+    _ store: LedgerStore, _ index: RowIndexCache, _ dialect: Dialect, in zone: LocalZone
+  ) {
     self.store = store
     self.index = index
     self.dialect = dialect
+    self.zone = zone
   }
 
   /// The current log, its chain links checked.
@@ -143,7 +148,8 @@ package struct StoredLedger: SyncLedger {
     _ state: LedgerState, _ view: LogView
   ) throws(LogError) -> SyncContext<LogView> {
     SyncContext(
-      state: state, texts: view, index: try index.index(of: state, view), dialect: dialect)
+      state: state, texts: view, index: try index.index(of: state, view), dialect: dialect,
+      zone: zone)
   }
 
   package mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {

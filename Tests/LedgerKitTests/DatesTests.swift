@@ -40,6 +40,26 @@ import Testing
     }
   }
 
+  @Test("A pulled entry gets the day and time of the ledger's zone")
+  func pulled() async throws {
+    let connection = ScriptedConnection()
+    var environment = LedgerEnvironment()
+    environment.zone = .fixed(.utc)
+    let day = try #require(CalendarDate("2026-01-05"))
+    let time = try #require(ClockTime(hour: 23, minute: 30))
+    try await withLedger(environment) { ledger in
+      try await ledger.log(.weight, 75, at: .time(day, time))
+      _ = try await ledger.sync(over: connection, options: .atOnce)
+    }
+    environment.zone = Self.zone
+    try await withLedger(environment) { ledger in
+      _ = try await ledger.sync(over: connection, options: .atOnce)
+      let entry = try #require(try await ledger.progress().entries.first)
+      #expect(entry.date == day.adding(days: 1))
+      #expect(entry.moment?.time == ClockTime(hour: 1, minute: 30))
+    }
+  }
+
   @Test("A date that does not exist is refused")
   func validation() throws {
     #expect(

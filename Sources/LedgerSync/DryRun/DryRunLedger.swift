@@ -16,7 +16,7 @@ package struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
 
   package init(
     state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
-    zone: LocalZone = .current
+    zone: LocalZone
   ) {
     self.state = state
     self.texts = texts

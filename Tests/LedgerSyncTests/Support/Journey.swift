@@ -139,7 +139,7 @@ final class Journey {
   private func depart(_ id: RequestID, _ request: WireRequest) {
     launched += 1
     underWay[id] = request
-    #expect(underWay.count <= configuration.concurrency)
+    #expect(underWay.count <= max(configuration.concurrency, 1))
     let calls = underWay.values.filter(\.method.mutates)
     mostUnderWay = max(mostUnderWay, calls.count)
     guard request.path == "/api/v1/progress", request.method == .post else { return }
@@ -168,7 +168,9 @@ final class Journey {
 
   func view() throws -> SyncContext<LogView> { try stored.context() }
 
-  private var stored: StoredLedger { StoredLedger(fixture.ledger, RowIndexCache(), dialect) }
+  private var stored: StoredLedger {
+    StoredLedger(fixture.ledger, RowIndexCache(), dialect, in: .current)
+  }
 
   /// The log must say what is about to leave before it does.
   private func checkAttemptIsDurable(_ request: WireRequest) throws {

@@ -25,7 +25,10 @@ final class LedgerFixture {
   }
 
   @discardableResult
-  func edit(_ changes: Edit.Change...) throws -> [Seq] {
+  func edit(_ changes: Edit.Change...) throws -> [Seq] { try edit(changes) }
+
+  @discardableResult
+  func edit(_ changes: [Edit.Change]) throws -> [Seq] {
     let edits = changes.map { Edit(change: $0) }
     let outcome = try ledger.append(edits, at: Self.now, today: Self.today, using: &generator)
     return outcome.edits.map { edit in
