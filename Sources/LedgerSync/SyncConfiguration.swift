@@ -33,7 +33,8 @@ public struct SyncConfiguration: Hashable, Sendable {
 
   var listsRows: Bool { pulls && lists }
 
-  var settleMilliseconds: Int64 { Int64(max(settleSeconds, 0)) * 1000 }
+  /// At most a day.
+  var settleMilliseconds: Int64 { Int64(min(max(settleSeconds, 0), 86_400)) * 1000 }
 
   /// How long to wait until listings show what was made at this time.
   package func waitMilliseconds(after time: Timestamp?, at now: Timestamp) -> Int {

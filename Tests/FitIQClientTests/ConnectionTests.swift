@@ -227,4 +227,21 @@ import Testing
           status: 200,
           body: #"{"data":{"access_token":"***","refresh_token":"***","note":"***"}}"#))
   }
+
+  @Test("A secret where a long answer is cut is masked in a trace")
+  func cutSecret() async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send(
+        httpAnswer("200 OK", String(repeating: "x", count: 4_090) + "the-api-key and the rest"))
+    }
+    defer { server.stop() }
+    let seen = Collector<WireTrace>()
+    let transport = TracedTransport(HTTPTransport.patient) { seen.add($0) }
+    _ = await transport.send(
+      WireRequest(.get, "/health", needsSession: false), to: try BackendAddress(server.url),
+      with: RequestCredentials(apiKey: Secret("the-api-key")))
+    let trace = try #require(seen.all.first)
+    #expect(!"\(trace.outcome)".contains("the-"))
+  }
 }

@@ -35,6 +35,23 @@ import Testing
     }
   }
 
+  @Test("The rest of a log is checked at once, whatever the limit")
+  func withoutLimit() async throws {
+    try await withLedger { ledger in
+      let notes = String(repeating: "n", count: 400)
+      let edits = (0..<200).map { number in
+        Edit(
+          change: .logProgress(
+            ProgressLogged(
+              entry: .derived(from: "\(number)"), metric: .weight, quantity: 75, date: Self.day,
+              notes: notes)))
+      }
+      _ = try await ledger.append(edits)
+      #expect(try await !ledger.verify(mostBytes: 1).isComplete)
+      #expect(try await ledger.verify(mostBytes: .max).isComplete)
+    }
+  }
+
   @Test("No edit and no sync checks the log or writes the file")
   func others() async throws {
     try await withLedger { ledger in
@@ -106,6 +123,29 @@ import Testing
     }
   }
 
+  /// Lists the same full page for every offset, without a total.
+  private struct RepeatingConnection: BackendConnection {
+    func send(_ request: WireRequest) async -> WireAnswer {
+      guard request.path == "/api/v1/progress" else {
+        return .response(.init(status: 404, body: []))
+      }
+      let rows = (0..<100).map { number in
+        #"{"id":"row-\#(number)","type":"weight","quantity":70,"date":"2026-01-01"}"#
+      }
+      let body = #"{"entries":[\#(rows.joined(separator: ","))]}"#
+      return .response(.init(status: 200, body: Array(body.utf8)))
+    }
+  }
+
+  @Test("A backend that repeats a page cannot be compared")
+  func repeatedPage() async throws {
+    try await withLedger { ledger in
+      await #expect(throws: BackendAuditFailure.self) {
+        try await ledger.verifyBackend(over: RepeatingConnection())
+      }
+    }
+  }
+
   @Test("An idle watch checks the log, reports damage once, and goes on")
   func watch() async throws {
     try await withLedger { ledger in
@@ -156,6 +196,12 @@ import Testing
         checkpoint.erased == [Seq(2)...Seq(2)]
           && checkpoint.isErased(Seq(2)) && !checkpoint.isErased(Seq(3)))
       #expect(try Checkpoint(Array(checkpoint.text.utf8)) == checkpoint)
+      var lines = checkpoint.text.split(separator: "\n", omittingEmptySubsequences: false)
+      lines[2] = "\(Int.max)"
+      lines[4] = "\(Int.max),1"
+      #expect(throws: Checkpoint.FormatError.self) {
+        try Checkpoint(Array(lines.joined(separator: "\n").utf8))
+      }
       #expect(signed.signature == Array(checkpoint.text.utf8).reversed())
       await #expect(throws: Signer.Locked.self) {
         try await ledger.checkpoint(signedBy: Signer(isLocked: true))

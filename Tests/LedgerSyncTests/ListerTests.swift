@@ -43,6 +43,12 @@ import Testing
     #expect(read.failure != nil)
   }
 
+  @Test("A total that would need endless pages is not followed")
+  func endlessPages() {
+    let read = read({ offset, _ in offset..<offset + 1 }, total: 10_000_000)
+    #expect(read.failure != nil && read.rows.count == 1)
+  }
+
   @Test("A listing of more rows than its total is not whole")
   func moreThanTotal() {
     let read = read({ offset, _ in offset..<min(offset + 100, 250) }, total: 150)

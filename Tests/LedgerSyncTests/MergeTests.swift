@@ -69,6 +69,14 @@ import Testing
     try expectName("Ada", journey)
   }
 
+  @Test("A run without concurrency sends one request at a time")
+  func noConcurrency() throws {
+    let journey = try Journey.settledPerson()
+    journey.configuration.concurrency = 0
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    #expect(try journey.sync().acknowledged == 1)
+  }
+
   @Test("A profile that is older than the answer to its PUT takes nothing back")
   func staleProfile() throws {
     let journey = try Journey.settledPerson()

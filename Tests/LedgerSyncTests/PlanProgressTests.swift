@@ -34,6 +34,16 @@ import Testing
     #expect(plan.calls[0].events == [Seq(2), Seq(3)])
   }
 
+  @Test("A call names no more edits than a line of the log holds")
+  func manyCorrections() throws {
+    let entry = try fixture.log()
+    try fixture.edit(
+      (0..<1_600).map { number in
+        .correctProgress(ProgressCorrected(entry: entry, quantity: 60 + Double(number % 40)))
+      })
+    #expect(try fixture.plan().calls.map(\.events.count) == [1_500])
+  }
+
   @Test("Corrected after its acknowledgement: the new row first, then the old one goes")
   func correctedAfter() throws {
     let entry = try fixture.log()

@@ -53,6 +53,23 @@ import Testing
     journey.backend.requests.count { $0.method == .post && $0.path == "/api/v1/sleep" }
   }
 
+  @Test("A session whose texts fit no line of the log is skipped, and keeps nothing else waiting")
+  func tooLong() throws {
+    let journey = try Journey(seed: 1)
+    let long = String(repeating: #"\u0001"#, count: 8_000)
+    let session =
+      #"{"id":"s","start_time":"2025-12-31T22:00:00Z","end_time":"2026-01-01T06:00:00Z","#
+      + #""source_id":"\#(long)","notes":"\#(long)"}"#
+    journey.backend.instead = { request in
+      guard request.method == .get, request.path == "/api/v1/sleep" else { return nil }
+      return .answer(200, #"{"data":{"sessions":[\#(session)],"total":1}}"#)
+    }
+    _ = try journey.fixture.log(70)
+    let report = try journey.run()
+    #expect(report.acknowledged == 1 && report.unreadable.count == 1)
+    #expect(try Self.sessions(journey).isEmpty)
+  }
+
   @Test("A session of another client is pulled once, with the backend's minutes")
   func pulls() throws {
     let journey = try Journey(seed: 1)

@@ -8,7 +8,7 @@ public struct WireTrace: Hashable, Sendable {
   public var method: String
   /// Path and query, relative to the backend's address.
   public var target: String
-  /// The request's headers, with the credentials masked.
+  /// The API's headers, with the credentials masked; the transport adds its own.
   public var headers: [Header]
   /// The request's body, `nil` without one.
   public var body: String?
@@ -76,9 +76,12 @@ public struct WireTrace: Hashable, Sendable {
       shown = []
       json.withoutSecrets.write(into: &shown)
     }
-    let text = String(decoding: shown.prefix(shownBodyBytes), as: UTF8.self).masking(secrets)
-    let rest = shown.count - shownBodyBytes
-    return rest > 0 ? "\(text)… (\(rest) bytes more)" : text
+    // Masked before it is cut: the cut may be within a secret.
+    let text = String(decoding: shown, as: UTF8.self).masking(secrets)
+    let rest = text.utf8.count - shownBodyBytes
+    guard rest > 0 else { return text }
+    let shortened = String(decoding: text.utf8.prefix(shownBodyBytes), as: UTF8.self)
+    return "\(shortened)… (\(rest) bytes more)"
   }
 }
 

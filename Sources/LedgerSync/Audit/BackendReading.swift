@@ -46,8 +46,6 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
 
   private static var mostRounds: Int { 3 }
   private static var pagesAtATime: Int { 4 }
-  /// A larger total is rejected as unreadable.
-  private static var mostRows: Int { 10_000_000 }
 
   // MARK: Single answers
 
@@ -112,7 +110,8 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
   private func round() async throws(Failure) -> RowListing? {
     let first = try await page(from: 0)
     guard let total = first.total else { return try await allRows(after: first) }
-    guard total <= Self.mostRows else {
+    guard total <= Lister.mostRows, total <= first.count * Lister.mostPages || first.count == 0
+    else {
       throw .unread(
         part: part, reason: "the backend says that it has \(total) rows", mayPass: false)
     }
@@ -132,7 +131,11 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     var page = first
     listing.add(page)
     while page.count >= Listing.pageSize {
-      page = try await self.page(from: listing.count)
+      let next = try await self.page(from: listing.count)
+      guard next != page, listing.count < Lister.mostRows else {
+        throw .unread(part: part, reason: "the backend repeats a page", mayPass: false)
+      }
+      page = next
       listing.add(page)
     }
     return listing.hasRepeatedRows ? nil : listing

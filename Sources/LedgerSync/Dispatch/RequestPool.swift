@@ -107,9 +107,7 @@ struct Fetcher: Sendable {
   let limit: Int
   private var waiting: ArraySlice<Fetch> = []
 
-  init(limit: Int) {
-    self.limit = limit
-  }
+  init(limit: Int) { self.limit = max(limit, 1) }
 
   var isIdle: Bool { waiting.isEmpty }
 

@@ -120,7 +120,7 @@ extension SyncContext {
   /// of one document, or one field three times.
   private static var mostBytes: Int { 8 << 10 }
 
-  /// Whether a value that cannot be read has to be told. `null` and a missing one are none, except for a
+  /// Whether an unreadable value must be reported. `null` and a missing one are none, except for a
   /// name or unit system that both sides had: no call clears these.
   private func isUnusable(_ value: JSONValue?, _ field: ProfileField) -> Bool {
     value?.isNull == false || field.subject == .profile && isAgreed(field)

@@ -57,9 +57,9 @@ package struct Planner<Texts: LedgerTexts> {
     }.map { Seq($0) }
   }
 
-  /// How many edits of the profile one event names at most, so that it fits a line of the log (64 KiB): the
-  /// newest are sent, and the next run needs no call for the others, or sends them.
-  private static var mostEvents: Int { 4_000 }
+  /// How many edits one event names at most, so that it fits a line of the log (64 KiB) beside a refused
+  /// body: the newest are sent, and the next run needs no call for the others, or sends them.
+  private static var mostEvents: Int { 1_500 }
 
   private static func parts(of events: [Seq]) -> [[Seq]] {
     stride(from: 0, to: events.count, by: mostEvents).map {
@@ -107,7 +107,7 @@ package struct Planner<Texts: LedgerTexts> {
     let unit = fields["preferred_unit_system"]?.string ?? ""
     try add(
       create ? .createProfile : .replaceProfile, create ? .post : .put, "/api/v1/users/me", body,
-      events.suffix(Self.mostEvents),
+      events,
       isDefaulted ? "\(why); no unit system was set, so \(unit) goes out" : why)
   }
 
@@ -149,7 +149,7 @@ package struct Planner<Texts: LedgerTexts> {
     }
     guard !body.isEmpty else { return elide(events, nil) }
     try add(
-      .patchPhysical, .patch, "/api/v1/users/me/physical", body, events.suffix(Self.mostEvents),
+      .patchPhysical, .patch, "/api/v1/users/me/physical", body, events,
       "what changed of height, sex and birth date")
   }
 
@@ -183,7 +183,7 @@ package struct Planner<Texts: LedgerTexts> {
     guard !body.isEmpty else { return elide(events, nil) }
     try add(
       .patchPreferences, .patch, "/api/v1/users/me/preferences", body,
-      events.suffix(Self.mostEvents),
+      events,
       "the lists that changed, as they are now")
   }
 
@@ -247,7 +247,7 @@ package struct Planner<Texts: LedgerTexts> {
     switch (entry.isDeleted, bound ?? nil) {
     case (true, nil): elide(covered, entry.id)
     case (true, let id?):
-      try addDeletion(of: id, .deleteProgress(entry.id, id), covered, "deleted here")
+      try addDeletion(of: id, .deleteProgress(entry.id, id), covered, "of an entry deleted here")
     case (false, let old):
       try addPost(entry, covered, isCorrection: old != nil)
       if let old {
@@ -276,7 +276,8 @@ package struct Planner<Texts: LedgerTexts> {
       if left.isEmpty, !open.isEmpty { elide(open, item.entry) }
       for id in left {
         try addDeletion(
-          of: id, .deleteProgress(item.entry, id), open.isEmpty ? accepted : open, "erased here")
+          of: id, .deleteProgress(item.entry, id), open.isEmpty ? accepted : open,
+          "of an erased entry")
       }
     }
   }
@@ -308,7 +309,7 @@ package struct Planner<Texts: LedgerTexts> {
   ) throws(LogError) {
     guard !events.isEmpty else { return }
     let path = "/api/v1/progress/" + PercentEncoding.pathSegment(id.text)
-    try add(kind, .delete, path, nil, events, "the row \(why) goes")
+    try add(kind, .delete, path, nil, events, "delete the row \(why)")
   }
 
   // MARK: Sleep
@@ -388,10 +389,10 @@ package struct Planner<Texts: LedgerTexts> {
 
   private mutating func add(
     _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
-    _ events: some Collection<Seq>, _ why: String, key: RowKey? = nil, salt: String? = nil,
+    _ covered: [Seq], _ why: String, key: RowKey? = nil, salt: String? = nil,
     sleep: SleepCall? = nil
   ) throws(LogError) {
-    let events = Array(events)
+    let events = Array(covered.suffix(Self.mostEvents))
     let bytes = body.map { Array($0.serialized.utf8) }
     let known: String
     if let salt { known = salt } else { known = try texts.salted(events[0]).salt }

@@ -23,6 +23,10 @@ struct FreeRows<Texts: LedgerTexts> {
   var taken: Set<Int> = []
   /// Formerly suspected and earlier rows that an entry has taken.
   private var former: Set<BackendID> = []
+  /// Unedited entries that were pulled by the previous full listing or after it, with their rows.
+  private lazy var pulled = listing.pulledRows(state, context.index).filter {
+    $0.seq > lastFullSeq
+  }
   /// The number of live entries by metric and moment; `nil` until needed.
   private var countsAtMoments: [RowMoment: Int]?
 
@@ -121,9 +125,9 @@ struct FreeRows<Texts: LedgerTexts> {
   /// Entries that were pulled since an entry was bound, by the previous full listing or after it, and not
   /// edited, with their rows. An entry that two full listings show beside the other one is not its
   /// correction, nor is one that a person said to be another entry.
-  private func pulledSince(_ index: Int) -> [Candidate] {
-    let since = max(state.binding(ofRow: index)?.number ?? 0, lastFullSeq)
-    return listing.pulledRows(state, context.index).filter { other in
+  private mutating func pulledSince(_ index: Int) -> [Candidate] {
+    let since = state.binding(ofRow: index)?.number ?? 0
+    return pulled.filter { other in
       other.seq > since && !taken.contains(other.index)
         && !context.isDeclaredEntry(other.row.id, besides: index)
     }.map { Candidate(row: $0.row, pulledAs: $0.index) }

@@ -41,8 +41,9 @@ struct Lister: Sendable {
     }
   }
 
-  /// A larger total is rejected as unreadable.
-  private static let mostRows = 10_000_000
+  /// More rows are rejected as unreadable, and so are more pages than they would need.
+  static let mostRows = 10_000_000
+  static let mostPages = mostRows / Listing.pageSize
 
   private var listings: [Progress] = []
 
@@ -136,8 +137,9 @@ struct Lister: Sendable {
     } else if page.total != listings[index].total {
       return restart(index, &fetcher)
     } else if page.total == nil, page.count >= Listing.pageSize {
-      guard new > 0 else {
-        listings[index].failure = .init(why: "the backend repeats a page")
+      guard new > 0, listings[index].count < Self.mostRows else {
+        let why = new > 0 ? "the backend lists ever more rows" : "the backend repeats a page"
+        listings[index].failure = .init(why: why)
         return
       }
       request(index, from: position.offset + page.count, &fetcher)
@@ -161,6 +163,11 @@ struct Lister: Sendable {
       return
     }
     let wanted = listings[index].wanted ?? total
+    guard wanted / first.count <= Self.mostPages else {
+      listings[index].failure = .init(
+        why: "the backend says that it has \(total) rows, and lists \(first.count) at a time")
+      return
+    }
     for offset in stride(from: first.count, to: wanted, by: first.count) {
       request(index, from: offset, &fetcher)
     }

@@ -221,11 +221,12 @@ extension SyncContext {
   ) throws(LogError) -> Set<BackendID> {
     let bound = listing.boundRows(state, index)
     let ids = state.wasReplaced ? Set(bound.map(\.row.id)) : []
+    let bindings = state.wasReplaced ? index.newestBindings() : [:]
     var returned = Set(
       listing.rows.map(\.id).filter { id in
         state.deletion(of: id) != nil
           || state.wasReplaced && !ids.contains(id)
-            && index.binding(of: id).map(state.isBeforeReplacement) == true
+            && bindings[RowIndex.hash(id)].map(state.isBeforeReplacement) == true
       })
     var others = Set(try state.rowsToDelete(texts.backendID).map(\.id))
     for suspicion in state.suspicions() where suspicion.decision != .both {
@@ -275,9 +276,10 @@ extension SyncContext {
     guard !erased.isEmpty else { return [] }
     let deletions = Dictionary(
       erased.map { ($0.entry, $0.deletions) }, uniquingKeysWith: { first, _ in first })
+    let bindings = index.newestBindings()
     var found: [(entry: EntryID, deletion: Seq, row: BackendID)] = []
     for id in listing.rows.map(\.id) {
-      guard let seq = index.binding(of: id), state.isDeletedAtBackend(id, since: seq),
+      guard let seq = bindings[RowIndex.hash(id)], state.isDeletedAtBackend(id, since: seq),
         case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
         let entry = data.entry, let deletion = deletions[entry]?.last
       else { continue }

@@ -53,6 +53,12 @@ package struct RowIndex: Sendable {
     return bindings.last { $0.hash == hash }.flatMap { Seq(exactly: Int($0.seq)) }
   }
 
+  /// The newest event that bound each row, by the hash of its id.
+  func newestBindings() -> [UInt64: Seq] {
+    Dictionary(
+      bindings.map { ($0.hash, Seq(Int($0.seq))) }, uniquingKeysWith: { _, newest in newest })
+  }
+
   /// The hash of the id that an event bound.
   func hash(boundBy seq: Seq) -> UInt64? {
     let index = bindings.partitioningIndex { $0.seq >= seq.number }

@@ -234,7 +234,8 @@ struct ListedSession: Hashable, Sendable {
     }
     func text(_ field: String) throws(UnreadableRow) -> String? {
       let text = object[field]?.string.flatMap { $0.isEmpty ? nil : $0 }
-      guard text?.utf8.count ?? 0 <= Self.longestTextBytes else {
+      let json = text.map { JSONValue.string($0).serialized }
+      guard json?.utf8.count ?? 0 <= Self.longestTextBytes else {
         throw unreadable(field, "too long")
       }
       return text
@@ -249,7 +250,7 @@ struct ListedSession: Hashable, Sendable {
     self.json = object
   }
 
-  /// Leaves room in a line of the log for the rest of the event.
+  /// As JSON. Leaves room in a line of the log for the rest of the event.
   private static let longestTextBytes = 8_192
 
   /// The event that makes it a session here; `nil` for moments that a ledger cannot have.

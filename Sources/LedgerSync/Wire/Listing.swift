@@ -130,7 +130,7 @@ public struct HistoryPage: Hashable, Sendable {
 
   /// The offset of a page, counted from 1.
   package static func offset(page: Int, limit: Int) -> Int {
-    let (offset, isTooLarge) = max(page - 1, 0).multipliedReportingOverflow(by: max(limit, 0))
+    let (offset, isTooLarge) = (max(page, 1) - 1).multipliedReportingOverflow(by: max(limit, 0))
     return isTooLarge ? .max : offset
   }
 
