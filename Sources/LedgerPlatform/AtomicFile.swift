@@ -33,13 +33,13 @@ package final class AtomicFile {
     self.path = path
     file = try OpenFile(temporary ?? path + ".tmp", .readWriteOrCreate, on: disk)
     let deadline = disk.monotonicNanoseconds() + UInt64(waitSeconds) * 1_000_000_000
+    // Until it is locked, it may be another process's, and is not removed.
+    isCommitted = true
     guard try FileLock.acquire(file, .exclusive, until: deadline),
       // Between opening and locking it may have been renamed to the finished file.
       try file.isNamed
-    else {
-      isCommitted = true
-      return nil
-    }
+    else { return nil }
+    isCommitted = false
     try file.truncate(to: 0)
   }
 

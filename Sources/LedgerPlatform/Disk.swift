@@ -143,7 +143,10 @@ package final class SystemDisk: Disk {
 
   package func synchronizeData(_ descriptor: Int32) throws(SystemError) {
     #if canImport(Darwin)
-      _ = try Self.checked(fcntl(descriptor, F_FULLFSYNC))
+      guard fcntl(descriptor, F_FULLFSYNC) == -1 else { return }
+      // Network volumes do not have it.
+      guard [ENOTSUP, EINVAL, ENOTTY].contains(errno) else { throw SystemError(errno) }
+      _ = try Self.checked(fsync(descriptor))
     #else
       _ = try Self.checked(fdatasync(descriptor))
     #endif

@@ -97,7 +97,7 @@ package final class OpenFile: Sendable {
   package func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
   package func status() throws(IOFailure) -> FileStatus {
-    try uninterrupted("look at", path) { () throws(SystemError) in
+    try uninterrupted("inspect", path) { () throws(SystemError) in
       try disk.status(of: descriptor)
     }
   }

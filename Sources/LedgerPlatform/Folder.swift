@@ -27,7 +27,7 @@ package enum Folder {
     do throws(SystemError) {
       return try disk.status(of: path, followsLinks: followsLinks)
     } catch {
-      let failure = IOFailure("look at", path, errorNumber: error.number)
+      let failure = IOFailure("inspect", path, errorNumber: error.number)
       if failure.isMissing { return nil }
       throw failure
     }

@@ -78,7 +78,7 @@ package struct BackgroundWork<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 
     func set(_ new: Value) { value.withLock { $0 = new } }
-    func take() -> Value? { value.withLock { $0 } }
+    func get() -> Value? { value.withLock { $0 } }
   }
 
   fileprivate let thread: JoinableThread?
@@ -88,7 +88,7 @@ package struct BackgroundWork<Value: Sendable>: Sendable {
   /// Waits for the result. Call it once.
   package func wait() -> Value {
     thread?.join()
-    return result.take() ?? work()
+    return result.get() ?? work()
   }
 }
 

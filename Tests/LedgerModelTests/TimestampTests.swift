@@ -19,6 +19,15 @@ import Testing
     #expect(Timestamp(rfc3339: text) == instant)
   }
 
+  @Test("An instant outside of the calendar has no local time", arguments: [Int64.min, .max])
+  func outsideOfTheCalendar(_ milliseconds: Int64) throws {
+    let instant = Timestamp(millisecondsSince1970: milliseconds)
+    for minutes in [-720, 0, 840] {
+      #expect(instant.localTime(at: try #require(ZoneOffset(minutes: minutes))) == nil)
+    }
+    #expect(LocalZone.current.localTime(at: instant) == nil)
+  }
+
   @Test(
     "Instants round-trip through text and agree with Foundation", arguments: [91, 92] as [UInt64])
   func randomInstantsRoundTripAndAgreeWithFoundation(seed: UInt64) throws {

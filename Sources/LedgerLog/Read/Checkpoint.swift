@@ -111,7 +111,7 @@ public struct Checkpoint: Hashable, Sendable {
       let ends = part.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = seq(ends[0]), let end = ends.count == 1 ? first : seq(ends[1]),
         ends.count == 1 || first < end, end <= last,
-        ranges.last.map({ $0.upperBound.next < first }) ?? true
+        ranges.last.map({ $0.upperBound.number < first.number - 1 }) ?? true
       else { return nil }
       ranges.append(first...end)
     }

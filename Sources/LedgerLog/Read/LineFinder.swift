@@ -92,7 +92,7 @@ extension LogView {
 
   /// The line with this seq.
   ///
-  /// - Throws: ``LogError/noSuchEvent(_:)``; damage if lines are out of order.
+  /// - Throws: ``LogError/noSuchEvent(_:)``; damage if a line that is read is malformed.
   package func line(_ seq: Seq) throws(LogError) -> StoredLine {
     var low = (offset: 0, seq: 1)
     // An estimate as long as no line after the wanted one is known.

@@ -203,7 +203,8 @@ public struct PartialVerification: Hashable, Sendable {
       seqs: nil, lastSeq: try view.lastLine().flatMap { Seq(exactly: $0.seq) }, isComplete: false)
     do throws(LogError) {
       // At least one line.
-      let end = min(view.endBytes, start + max(mostBytes, LogFormat.longestLineBytes + 1))
+      let end =
+        start + min(max(view.endBytes - start, 0), max(mostBytes, LogFormat.longestLineBytes + 1))
       try LineWindows.forEachPadded(of: view.file, in: start..<max(start, end)) {
         (padded, lineBytes, offset) throws(LogError) in
         try verifier.read(padded, lineBytes: lineBytes, at: offset)

@@ -181,10 +181,7 @@ public struct LocalZone: Sendable {
 }
 
 extension Timestamp {
-  fileprivate var utcSeconds: Int64 {
-    millisecondsSince1970 >= 0
-      ? millisecondsSince1970 / 1000 : (millisecondsSince1970 - 999) / 1000
-  }
+  fileprivate var utcSeconds: Int64 { millisecondsSince1970.flooredDivision(by: 1000).quotient }
 }
 
 extension ZonedTimestamp {

@@ -90,14 +90,15 @@ public struct Timestamp: Hashable, Comparable,
 
   /// The local day and time at this offset; `nil` outside the years 1 to 9999.
   public func localTime(at zone: ZoneOffset) -> (date: CalendarDate, time: ClockTime)? {
-    let shifted = Timestamp(
-      millisecondsSince1970: millisecondsSince1970 + Int64(zone.seconds) * 1000)
-    return shifted.utc.map { ($0.date, $0.time) }
+    let (shifted, isTooLarge) = millisecondsSince1970.addingReportingOverflow(
+      Int64(zone.seconds) * 1000)
+    guard !isTooLarge else { return nil }
+    return Timestamp(millisecondsSince1970: shifted).utc.map { ($0.date, $0.time) }
   }
 }
 
 extension Int64 {
-  fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

@@ -315,9 +315,9 @@ public struct GoalSet: EventData {
   public var isDaily: Bool
   /// Whether a daily goal is a limit: at most the quantity, not at least.
   public var isAtMost: Bool
-  /// The quantity from which the way to the goal is measured; `nil` for what the entries say of
-  /// ``since``. A goal above it is reached from below, one below it from above, but for what people only
-  /// want more of, as steps. Earlier versions wrote the latest quantity when the goal was set.
+  /// The quantity that progress is measured from; `nil` to take it from the entries on ``since``. A goal
+  /// above it is approached from below, one below it from above, except for metrics of which more is
+  /// always better, such as steps. Earlier versions wrote the latest quantity when the goal was set.
   public var start: Double?
   /// The local day on which the goal was set; `nil` before an edit is decided, and in events of earlier
   /// versions.

@@ -61,7 +61,7 @@ public struct EventID: UUIDIdentifier, PlainText, TextCodable {
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
-/// The local id of a progress entry, which the backend never sees.
+/// The local id of an entry or sleep session. The backend sees only a session's, as `source_id`.
 public struct EntryID: UUIDIdentifier, PlainText, TextCodable {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }

@@ -32,7 +32,11 @@ struct MentionTable: Sendable {
     own.append(Mention(target: UInt32(clamping: target), by: UInt32(clamping: seq)))
   }
 
-  mutating func reserve(_ count: Int) { own.reserveCapacity(own.count + count) }
+  /// Makes room for more, at least doubling it: small batches must not copy the table each time.
+  mutating func reserve(_ count: Int) {
+    guard own.count + count > own.capacity else { return }
+    own.reserveCapacity(max(own.count + count, 2 * own.count))
+  }
 
   /// The events that name one of these.
   func mentions(of targets: Set<Int>) -> Set<Int> {
