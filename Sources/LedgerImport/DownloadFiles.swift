@@ -55,27 +55,33 @@ package struct DownloadFiles {
   private static func names(
     in folder: String, _ depth: Int, _ isWanted: (String) -> Bool
   ) throws(ImportError) -> [String] {
-    var found: [String] = []
-    do throws(IOFailure) {
-      for name in try Folder.names(in: folder, on: SystemDisk.shared) {
-        let path = "\(folder)/\(name)"
-        if isWanted(name) {
-          let status = try Folder.status(of: path, followsLinks: true, on: SystemDisk.shared)
-          // A link to nothing is reported when it is read; a pipe may never end.
-          if status?.kind == .file || status == nil { found.append(name) }
-        } else if depth < deepest, found.count < filesAtMost,
-          try Folder.status(of: path, on: SystemDisk.shared)?.kind == .folder
-        {
-          do throws(ImportError) {
-            found += try names(in: path, depth + 1, isWanted)
-              .map { "\(name)/\($0)" }
-          } catch {
-            throw IOFailure("read", path, errorNumber: EIO)
-          }
-        }
+    func reading<Value>(
+      _ body: () throws(IOFailure) -> Value
+    ) throws(ImportError) -> Value {
+      do throws(IOFailure) { return try body() } catch {
+        throw ImportError(.unreadable, "\(error)")
       }
-    } catch {
-      throw ImportError(.unreadable, "\(error)")
+    }
+    func kind(_ path: String, followsLinks: Bool) throws(ImportError) -> FileStatus.Kind? {
+      try reading { () throws(IOFailure) in
+        try Folder.status(of: path, followsLinks: followsLinks, on: SystemDisk.shared)?.kind
+      }
+    }
+    var found: [String] = []
+    let all = try reading { () throws(IOFailure) in
+      try Folder.names(in: folder, on: SystemDisk.shared)
+    }
+    for name in all {
+      let path = "\(folder)/\(name)"
+      if isWanted(name) {
+        // A link to nothing is reported when it is read; a pipe may never end.
+        let kind = try kind(path, followsLinks: true)
+        if kind == .file || kind == nil { found.append(name) }
+      } else if depth < deepest, found.count < filesAtMost,
+        try kind(path, followsLinks: false) == .folder
+      {
+        found += try names(in: path, depth + 1, isWanted).map { "\(name)/\($0)" }
+      }
     }
     return found
   }

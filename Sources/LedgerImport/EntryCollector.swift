@@ -78,8 +78,10 @@ struct EntryCollector {
     others = ExternalSorter(capacity: heldKeys)
   }
 
-  mutating func add(_ draft: EntryDraft) {
-    guard failure == nil else { return }
+  /// - Returns: whether the draft is an entry; if not, it is reported.
+  @discardableResult
+  mutating func add(_ draft: EntryDraft) -> Bool {
+    guard failure == nil else { return false }
     do throws(Refusal) {
       let entry = try draft.decided(context)
       do throws(ImportError) {
@@ -87,8 +89,10 @@ struct EntryCollector {
       } catch {
         failure = error
       }
+      return failure == nil
     } catch {
       report(error, draft)
+      return false
     }
   }
 

@@ -3,7 +3,7 @@ import LedgerJSON
 /// The elements of a JSON list, one at a time, so that a list may be larger than memory: of a file that
 /// is a list, or of a member of an object.
 struct JSONElements {
-  /// Of an element, and of all other members together.
+  /// The size limit of an element, and of all other members together.
   private static let bytesAtMost = 1 << 22
 
   private enum State {
@@ -22,7 +22,7 @@ struct JSONElements {
   private var place = 0
   /// The bytes before the piece.
   private(set) var bytesBefore = 0
-  /// Of the list, those that were begun.
+  /// The number of list elements begun.
   private var count = 0
   private var state = State.start
   private var isObject = false
@@ -59,6 +59,11 @@ struct JSONElements {
       // Its values were parsed, so that a byte of what is kept would say nothing.
       throw invalid(error.reason.sentence)
     }
+  }
+
+  /// Reads the rest of the stream, which throws if its source is damaged.
+  func skipRest() throws(ImportError) {
+    while case let piece = try stream.next(), !piece.isEmpty {}
   }
 
   private mutating func begin() throws(ImportError) {

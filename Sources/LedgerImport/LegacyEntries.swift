@@ -96,7 +96,7 @@ struct LegacyEntries {
     guard let object = value.object else {
       throw RowFault("it is \(value.shown); it must be an object")
     }
-    let members = LegacyMembers(object)
+    let members = try LegacyMembers(object)
     noteOtherMembers(members)
     guard try !members.isDeleted else {
       result.skipped.add("entry", "it is deleted in the old app")
@@ -300,12 +300,16 @@ struct LegacyEntries {
 /// Members by name without `_`, `-` and case.
 private struct LegacyMembers {
   private var values: [String: JSONValue] = [:]
-  /// The names, and as they are written.
+  /// Each name without `_`, `-` and case, and as written.
   private(set) var names: [(plain: String, asWritten: String)] = []
 
-  init(_ object: JSONObject) {
+  /// - Throws: for a member that is there twice, with different values.
+  init(_ object: JSONObject) throws(RowFault) {
     for member in object.members where !member.value.isNull {
       let name = Self.plain(member.name)
+      if let other = values[name], other != member.value {
+        throw RowFault("its \(member.name) is there twice, with different values")
+      }
       values[name] = member.value
       names.append((name, member.name))
     }
@@ -346,7 +350,12 @@ private struct LegacyMembers {
     for name in names {
       guard let value = values[Self.plain(name)] else { continue }
       if let text = value.string { return text.trimmingSpaces }
-      if let number = value.number { return JSONNumber.text(number) }
+      if let number = value.number {
+        guard number.magnitude < 9_007_199_254_740_992 else {
+          throw RowFault("its \(name) is a number of more than 15 digits; it must be text")
+        }
+        return JSONNumber.text(number)
+      }
       throw RowFault("its \(name) is \(value.shown); it must be text")
     }
     return nil

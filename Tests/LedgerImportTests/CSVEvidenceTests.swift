@@ -303,6 +303,10 @@ import Testing
         "weight 2026-01-26 84", "weight 2025-01-05 85",
       ])
     #expect(
+      try read(["Date,Weight", "2026-W53-7,84", "2025-W53-1,85", "9999-W53-7,86"]).lines == [
+        "weight 2027-01-03 84"
+      ])
+    #expect(
       try read(["Date,Weight", "2026W051,84", "2026-032,85"]).lines == [
         "weight 2026-01-26 84", "weight 2026-02-01 85",
       ])

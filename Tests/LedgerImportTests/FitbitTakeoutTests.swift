@@ -145,6 +145,19 @@ import Testing
   }
 
   @Test(
+    "A day whose only sample is refused is not counted by Fitbit",
+    arguments: ["nan", "99999999", "0x10", "inf"])
+  func refusedSample(_ value: String) throws {
+    try write(
+      #"[{"dateTime":"01/05/26 08:00:00","value":"\#(value)"}]"#, to: "steps-2026-01-05.json")
+    try write(
+      "Date,Heart Points,Step count\n2026-01-05,5,5000\n", to: "Daily activity metrics.csv")
+    let result = try read()
+    #expect(result.lines == ["steps 2026-01-05 5000"])
+    #expect(result.problemRows == [1])
+  }
+
+  @Test(
     "Of a day of which Fitbit's files have a part, the larger sum counts",
     arguments: [3000, 12_000])
   func fitOnTheLastDay(_ steps: Int) throws {

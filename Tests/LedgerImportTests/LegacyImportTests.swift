@@ -245,6 +245,20 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 4)
   }
 
+  @Test("A number that two ids may share, and a member with two values, are left out and listed")
+  func undecided() throws {
+    let result = try read(
+      #"[{"id":12345678901234567,"type":"steps","quantity":5,"date":"2026-01-05"},"#
+        + #"{"id":"b","type":"steps","quantity":5,"date":"2026-01-05","is_deleted":true,"#
+        + #""isDeleted":false}]"#)
+    #expect(
+      result.problems.map(\.reason) == [
+        "its id is a number of more than 15 digits; it must be text",
+        "its isDeleted is there twice, with different values",
+      ])
+    #expect(result.edits.isEmpty)
+  }
+
   @Test("A quantity in quotes that can be read in two ways is left out and listed")
   func quotedThousands() throws {
     let result = try read(

@@ -50,6 +50,13 @@ import Testing
     #expect(unpacking.candidates.map(\.offsetBytes) == [10, 1010])
   }
 
+  @Test("Sizes that no file has are bounded, so that they have a sum")
+  func hugeSizes() throws {
+    let lines = ["a.xml", "b.xml", "c.xml"].map { "\(Int.max)  2026-11-21 16:33   \($0)" }
+    let unpacking = ZippedExport.Unpacking(of: try lines.map { try #require(member($0)) })
+    #expect(unpacking.candidates.map(\.offsetBytes) == [0, 1 << 40, 1 << 41])
+  }
+
   @Test("A zip's name is a pattern that means itself")
   func operands() {
     #expect(ZippedExport.operand("-a[1]/b [1]*?\\.zip") == "./-a[1]/b [[]1][*][?][\\].zip")

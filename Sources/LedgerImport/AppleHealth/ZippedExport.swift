@@ -181,6 +181,9 @@ package struct ZippedExport: Sendable {
     return listing.split(separator: UInt8(ascii: "\n")).compactMap(member(ofLine:))
   }
 
+  /// 1 TiB: the sizes of all members have a sum.
+  private static let largestMemberBytes = 1 << 40
+
   /// `  123456  2026-11-21 16:33   apple_health_export/export.xml`.
   static func member(ofLine line: ArraySlice<UInt8>) -> Member? {
     var rest = String(decoding: line, as: UTF8.self)[...]
@@ -193,7 +196,8 @@ package struct ZippedExport: Sendable {
     let name = rest.drop { $0 == " " }
     guard let bytes = Int(words[0]), words[1].contains("-"), words[2].contains(":"), !name.isEmpty
     else { return nil }
-    return Member(name: String(name), bytes: bytes)
+    // A damaged zip may give any size; unpacking shows the real one.
+    return Member(name: String(name), bytes: min(max(bytes, 0), largestMemberBytes))
   }
 
   func stream(progress: ((Int) -> Void)?) throws(ImportError) -> ByteStream {

@@ -24,10 +24,9 @@ package enum VendorRules {
   ///
   /// - Parameter folder: where `NAME.rules` files are.
   /// - Throws: ``ImportError`` if there are none of that name, or a line is no rule.
-  package static func named(_ name: String, in folder: String) throws(ImportError) -> [CSVRules] {
-    let path = "\(folder)/\(name).rules"
-    let source = ImportSource.file(path)
-    if !name.contains("/"), source.exists {
+  package static func named(_ name: String, in folder: String?) throws(ImportError) -> [CSVRules] {
+    let path = folder.map { "\($0)/\(name).rules" }
+    if !name.contains("/"), let source = path.map(ImportSource.file), source.exists {
       let stream = try ByteStream(opening: source)
       var bytes: [UInt8] = []
       while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
@@ -36,7 +35,8 @@ package enum VendorRules {
     if let known = try rules(name) { return known }
     throw ImportError(
       .unfit,
-      "there are no rules '\(name)': neither \(path) nor those of \(names.joined(separator: ", "))")
+      "there are no rules '\(name)': neither \(path ?? "a file") nor those of "
+        + names.joined(separator: ", "))
   }
 
   /// A person's rules that say by which columns a file is recognized.

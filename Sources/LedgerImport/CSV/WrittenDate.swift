@@ -222,9 +222,13 @@ extension WrittenDate {
     }
     guard numbers.map(\.count) == [4, 2, 1], let year = Int(numbers[0]), let week = Int(numbers[1]),
       let day = Int(numbers[2]), (1...53).contains(week), (1...7).contains(day),
-      let fourth = CalendarDate(year: year, month: 1, day: 4)
+      let first = CalendarDate(year: year, month: 1, day: 1),
+      let fourth = CalendarDate(year: year, month: 1, day: 4),
+      let last = CalendarDate(year: year, month: 12, day: 31)
     else { return nil }
-    // 1 January 1970 was a Thursday.
+    // 1 January 1970 was a Thursday. A year that begins or ends with one has 53 weeks.
+    let isLong = [first, last].contains { $0.daysSince1970 % 7 == 0 }
+    guard week < 53 || isLong else { return .impossible }
     let sinceMonday = ((Int(fourth.daysSince1970) + 3) % 7 + 7) % 7
     return .date(fourth.adding(days: (week - 1) * 7 + day - 1 - sinceMonday))
   }

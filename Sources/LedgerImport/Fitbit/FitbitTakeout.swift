@@ -81,7 +81,7 @@ package enum FitbitTakeout {
     var result = try reading.finish()
     for table in tables {
       var fit = try CSVImport.read(
-        table, rules: VendorRules.named("google-fit", in: ""), context: context)
+        table, rules: VendorRules.named("google-fit", in: nil), context: context)
       try fitbit.settle(&result, and: &fit)
       try result.add(fit)
     }
@@ -126,9 +126,9 @@ package enum FitbitTakeout {
     mutating func take(_ file: DownloadFiles.File, _ kind: Kind) throws(ImportError) {
       try forEach(of: file) { reading, value, row throws(RowFault) in
         guard let draft = try reading.draft(value, kind, file.name, row) else { return }
+        guard reading.collector.add(draft) else { return }
         reading.days.note(draft.metric, draft.date, .others)
         reading.parts.add(draft.metric, draft.quantity, on: draft.date)
-        reading.collector.add(draft)
       }
     }
 
@@ -140,7 +140,7 @@ package enum FitbitTakeout {
       files += 1
       var list = JSONElements(try file.stream(progress: context.progress), name: file.name)
       var row = 0
-      while let value = try list.next() {
+      while let value = try next(&list, file) {
         row += 1
         collector.result.rows += 1
         do throws(RowFault) {
@@ -148,6 +148,18 @@ package enum FitbitTakeout {
         } catch {
           report(error, file.name, row)
         }
+      }
+    }
+
+    /// The next element. What a damaged zip gives is no list; the error of `unzip` says why.
+    private func next(
+      _ list: inout JSONElements, _ file: DownloadFiles.File
+    ) throws(ImportError) -> JSONValue? {
+      do throws(ImportError) {
+        return try list.next()
+      } catch {
+        if error.kind == .unfit { try list.skipRest() }
+        throw error
       }
     }
 
@@ -241,7 +253,10 @@ package enum FitbitTakeout {
     /// A number, a number as text, or that of `{"date": …, "value": …}`.
     static func number(_ value: JSONValue?) -> Double? {
       if let object = value?.object { return number(object["value"]) }
-      return value?.number ?? value?.string.flatMap { Double($0) }
+      guard let text = value?.string else { return value?.number }
+      // Neither hexadecimal nor a name, which `Double` reads as well.
+      guard text.utf8.allSatisfy({ isDigit($0) || "+-.eE".utf8.contains($0) }) else { return nil }
+      return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     consuming func finish() throws(ImportError) -> ImportResult {

@@ -9,6 +9,7 @@ extension ScriptedFault {
   /// | path | `lie` |
   /// |---|---|
   /// | `/api/v1/progress` | `quantity`, `type`, `notes`, `moment` |
+  /// | `/api/v1/sleep` | `moment`, `notes` |
   /// | `/api/v1/users/me` | `name`, `bio`, `preferred_unit_system`, `language_code`, `date_of_birth` |
   /// | `/api/v1/users/me/physical` | `date_of_birth`, `biological_sex`, `height_cm` |
   /// | `/api/v1/users/me/preferences` | `allergies`, `dietary_restrictions`, `food_dislikes` |

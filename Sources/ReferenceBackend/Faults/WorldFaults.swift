@@ -105,7 +105,8 @@ extension ScriptedFault.BadValue {
     case .type: "no_such_type"
     case .date: "no date"
     case .quantity: "no number"
-    case .id: 7
+    // A client may read a whole number as an id.
+    case .id: 1.5
     }
   }
 }
