@@ -195,7 +195,7 @@ extension Ledger {
   /// Records the sign-in, unless it is the last one in the log.
   package func rememberSignIn(_ credentials: Credentials) async throws {
     let signedIn = Self.signIn(of: credentials)
-    // The account has been told: record it in a canceled task as well.
+    // The backend has signed in: record it in a canceled task as well.
     try await write(isCancellable: false) {
       guard try !state().account.isSignedIn(signedIn) else { return }
       try recordFact(.accountSignedIn(signedIn))

@@ -21,7 +21,7 @@ public enum SyncEvent: Sendable {
   case suspicions(Int)
   /// The run has ended, with its report.
   case ended(SyncReport)
-  /// The run could not go on, because of an error of the log.
+  /// The run ended with an error: a `LogError`, or `CancellationError`.
   case failed(any Error)
 }
 

@@ -24,7 +24,7 @@ import Testing
         try await backend.settle()
         if try ledger.status()["signed_in"] == false { try ledger.signIn(at: backend) }
       }
-      while try ledger.run("sync").code != 0 {
+      for _ in 1...50 where try ledger.run("sync").code != 0 {
         if try ledger.status()["signed_in"] == false { try ledger.signIn(at: backend) }
       }
       try await ledger.syncUntilQuiet()

@@ -53,6 +53,6 @@ import Testing
     let name = String(repeating: "n", count: 300)
     let result = try Executable.ledger.run(["--ledger", name, "init"], in: folder.path)
     #expect(result.code == 1)
-    #expect(result.error == "ledger: cannot look at \(name)/events.jsonl: file name too long\n")
+    #expect(result.error == "ledger: cannot inspect \(name)/events.jsonl: file name too long\n")
   }
 }

@@ -6,7 +6,7 @@ import Testing
   /// What the first stories must have met with, all in all.
   static let expected = [
     "killed", "powerCut", "not kept", "cannot write", "cannot sync", "cannot read", "cannot open",
-    "cannot look at", "cannot lock", "locked", "adopted", "quarantined", "head was missing",
+    "cannot inspect", "cannot lock", "locked", "adopted", "quarantined", "head was missing",
     "acknowledged by response", "acknowledged by reconciled", "acknowledged by elided",
     "conflict.detected", "duplicate.suspected", "progress.pulled", "profile.pulled",
     "progress.corrected", "progress.deleted", "sync.attempted", "sync.deferred", "sync.rejected",

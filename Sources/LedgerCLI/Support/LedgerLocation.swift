@@ -119,7 +119,7 @@ private struct FoundLedger {
   /// The folder that contains the ledger after following links.
   private func holder() throws(CommandFailure) -> String {
     guard let path = realpath(directory.path, nil) else {
-      throw FileFacts.failure(IOFailure("look at", directory.path))
+      throw FileFacts.failure(IOFailure("inspect", directory.path))
     }
     defer { free(path) }
     let target = String(cString: path)
@@ -168,7 +168,7 @@ extension FileFacts {
     } catch {
       throw failure(error)
     }
-    throw failure(IOFailure("look at", path, errorNumber: ENOENT))
+    throw failure(IOFailure("inspect", path, errorNumber: ENOENT))
   }
 
   fileprivate static func failure(_ failure: IOFailure) -> CommandFailure {

@@ -81,7 +81,7 @@ final class OutputFile {
       throw CommandFailure(
         .usage, "\(path) is not a regular file; name another, or '-' for standard output")
     }
-    guard let resolved = realpath(path, nil) else { throw LogError.io(IOFailure("look at", path)) }
+    guard let resolved = realpath(path, nil) else { throw LogError.io(IOFailure("inspect", path)) }
     defer { free(resolved) }
     return String(cString: resolved)
   }

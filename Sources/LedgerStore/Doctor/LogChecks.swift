@@ -135,7 +135,7 @@ struct LogEndCheck {
     var lock: FileLock?
     var isLocked = false
     do throws(LogError) {
-      lock = try FileLock(directory.ledgerLock, .shared)
+      lock = try FileLock(directory.ledgerLock, .shared, on: directory.disk)
     } catch {
       // Without the file no process appends; `LockChecks` reports other errors.
       if case .locked = error { isLocked = true }

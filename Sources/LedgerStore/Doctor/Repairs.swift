@@ -90,7 +90,7 @@ package struct Repairs {
   }
 
   private func locked<Result>(_ body: () throws -> Result) throws -> Result {
-    let lock = try FileLock(directory.ledgerLock, .exclusive)
+    let lock = try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
     defer { withExtendedLifetime(lock) {} }
     return try body()
   }
@@ -98,7 +98,7 @@ package struct Repairs {
   private func removeLeftover(_ path: String) throws -> Repair.Outcome? {
     var own: FileLock?
     do throws(LogError) {
-      own = try FileLock(path, .shared, waitSeconds: 0)
+      own = try FileLock(path, .shared, waitSeconds: 0, on: directory.disk)
     } catch {
       switch error {
       case .locked: return nil
@@ -119,7 +119,7 @@ package struct Repairs {
   private func setMode(_ path: String, _ mode: UInt32) throws -> Repair.Outcome {
     var lock: FileLock?
     do throws(LogError) {
-      lock = try FileLock(directory.ledgerLock, .exclusive)
+      lock = try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
     } catch {
       // The mode of the lock file or of the folder may be the wrong one.
       guard case .io = error else { throw error }

@@ -13,8 +13,8 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case jsonl
 }
 
-/// Writes what a log contains for other programs. Every line is read from the log itself, with its chain
-/// link checked.
+/// Writes what a log contains for other programs. Lines are read from the log itself, with their chain
+/// links checked; a table has the values of a verified state, and reads only texts from the lines.
 package enum LogExport {
   /// Writes the live entries as a table with a header, in the order they were logged. Reads the log
   /// once for their notes and sources, on all cores; only the state is held in memory.

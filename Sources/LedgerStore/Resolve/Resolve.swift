@@ -63,7 +63,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
 }
 
 extension ConflictRefusal {
-  /// That of a backend's value. An object stands for what was too long to be recorded.
+  /// For a backend's value; an object replaces a value too long to record.
   static func unusable(_ conflict: ConflictView) -> ConflictRefusal {
     let value =
       conflict.remote.object == nil ? conflict.remote.serialized : "a value that is too long"

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Undoing edits of the profile: of each field by itself.
+/// Undoing profile edits, one field at a time.
 extension UndoPlanner {
   /// Restores the previous values of exactly the fields that the edit set and no later edit has.
   func undoFields(_ recorded: RecordedEvent) throws -> Undoing {

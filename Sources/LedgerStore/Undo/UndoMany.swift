@@ -147,7 +147,7 @@ private struct UndoPlan {
     case .progressCorrected, .sleepCorrected: recorded.event.by != .sync
     case .progressDeleted(let data):
       // Sync deleted it because its row belongs to another entry: logging it again duplicates that.
-      recorded.event.by != .sync || data.reason?.hasPrefix("its row belongs to ") != true
+      recorded.event.by != .sync || !DeletionReason.saysRowBelongsToAnother(data.reason)
     default: false
     }
   }

@@ -61,7 +61,7 @@ import Testing
   func nightly() throws {
     let script = try String(
       contentsOf: Page.root.appending(path: ".ci/nightly"), encoding: .utf8)
-    let parts = try #require(script.firstMatch(of: /parts=\${\*:-([a-z ]+)}/)).1.split(
+    let parts = try #require(script.firstMatch(of: /all='([a-z ]+)'/)).1.split(
       separator: " ")
     let labels = script.matches(of: /\n    ([a-z]+)\)\n/).map { $0.1 }
     #expect(labels.sorted() == parts.sorted())
@@ -160,7 +160,7 @@ import Testing
   @Test(
     ".ci/block ends with the first failure, and what runs in the background ends with it",
     .enabled(if: FileManager.default.isExecutableFile(atPath: shell), "there is no \(shell)"))
-  func runsBlock() throws {
+  func runsBlock() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path + "/.ci", withIntermediateDirectories: true)
@@ -185,7 +185,7 @@ import Testing
     let right = try block.run(["page.md", "echo"], environment: environment, in: folder.path)
     #expect(right.code == 0, "\(right.error)")
     #expect(right.output.split(separator: "\n").last?.filter(\.isNumber) == "2")
-    while !FileManager.default.fileExists(atPath: folder.path + "/ended") { usleep(2_000) }
+    try await until { FileManager.default.fileExists(atPath: folder.path + "/ended") }
     let wrong = try block.run(["page.md", "(exit"], environment: environment, in: folder.path)
     #expect(wrong.code == 7)
     #expect(!wrong.output.contains("\nnever"))
