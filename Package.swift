@@ -25,11 +25,14 @@ func program(
 }
 
 let linuxRelease: BuildSettingCondition = .when(platforms: [.linux], configuration: .release)
+let linuxDebug: BuildSettingCondition = .when(platforms: [.linux], configuration: .debug)
 
 /// Loading shared libraries would be most of a short command's time. Linked by the toolchain's lld,
-/// since the system's linker warns about a `dlopen` in the Swift runtime.
+/// since the system's linker warns about a `dlopen` in the Swift runtime. In a debug build the C library
+/// stays shared, as sanitizers need it.
 let linkedStatically: [LinkerSetting] = [
-  .unsafeFlags(["-static-executable", "-use-ld=lld"], linuxRelease)
+  .unsafeFlags(["-static-executable", "-use-ld=lld"], linuxRelease),
+  .unsafeFlags(["-static-stdlib", "-use-ld=lld"], linuxDebug),
 ]
 
 func tests(
