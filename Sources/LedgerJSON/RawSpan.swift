@@ -34,6 +34,13 @@ extension RawSpan {
       return UnsafeRawPointer(found) - bytes.baseAddress!
     }
   }
+
+  /// The offset of the last `\n` before another, or `nil`. For a few lines: goes from one to the next.
+  package func lastNewline(before end: Int) -> Int? {
+    var last: Int?
+    while let next = newline(from: last.map { $0 + 1 } ?? 0), next < end { last = next }
+    return last
+  }
 }
 
 /// Loads without bounds checks, for the fast reader: a check would cost more than the load.

@@ -1,3 +1,4 @@
+import LedgerJSON
 package import LedgerModel
 import LedgerPlatform
 
@@ -154,8 +155,9 @@ extension LogView {
       let bytes = try logErrors { () throws(IOFailure) in try file.bytes(in: start..<end) }
       let middle = offset - start
       guard middle < bytes.count else { throw .shortened(at: offset) }
-      let first = bytes[..<middle].lastIndex(of: 0x0A).map { $0 + 1 } ?? (start == 0 ? 0 : nil)
-      let newline = bytes[middle...].firstIndex(of: 0x0A)
+      let span = bytes.span.bytes
+      let first = span.lastNewline(before: middle).map { $0 + 1 } ?? (start == 0 ? 0 : nil)
+      let newline = span.newline(from: middle)
       if let first, let newline {
         return try stored(Array(bytes[first..<newline]), at: start + first)
       }

@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 package import LedgerPlatform
 
@@ -109,7 +110,7 @@ enum Recovery {
   ) throws(LogError) -> ChainPosition? {
     guard bytes.last == 0x0A else { return nil }
     let end = bytes.count - 1
-    let lineStart = bytes[..<end].lastIndex(of: 0x0A).map { $0 + 1 }
+    let lineStart = bytes.span.bytes.lastNewline(before: end).map { $0 + 1 }
     guard lineStart != nil || start == 0 else { return nil }
     let line = lineStart ?? 0
     guard line == 0 || line > LogFormat.hashMemberBytes + 1 else { return nil }
