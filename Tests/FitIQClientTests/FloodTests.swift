@@ -10,7 +10,8 @@ import Testing
       peer.request()
       peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       // 64 MB for a body of 65,536 bytes, which alone is far below the limit.
-      for _ in 0..<1024 { peer.send(String(repeating: chunk, count: 64)) }
+      let chunks = Array(String(repeating: chunk, count: 64).utf8)
+      for _ in 0..<1024 { guard peer.send(chunks) else { return } }
       peer.send("0\r\n\r\n")
     }
     defer { server.stop() }
@@ -23,7 +24,8 @@ import Testing
     let server = try RawServer { peer in
       peer.request()
       peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=")
-      for _ in 0..<4096 { peer.send(String(repeating: "a", count: 65_536)) }
+      let part = [UInt8](repeating: UInt8(ascii: "a"), count: 65_536)
+      for _ in 0..<4096 { guard peer.send(part) else { return } }
     }
     defer { server.stop() }
     let answer = try await transmit(posting, to: server.url)
@@ -37,7 +39,7 @@ import Testing
       peer.request()
       peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n")
       if !areInHead { peer.send("\r\n2\r\n{}\r\n0\r\n") }
-      for _ in 0..<2048 { peer.send(line) }
+      for _ in 0..<2048 { guard peer.send(line) else { return } }
       peer.send(areInHead ? "\r\n2\r\n{}\r\n0\r\n\r\n" : "\r\n")
     }
     defer { server.stop() }
