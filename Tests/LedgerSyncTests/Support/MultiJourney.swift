@@ -42,13 +42,16 @@ final class MultiJourney {
     return report
   }
 
-  /// Every device runs so often, in order.
+  /// Every device runs so often, in order, or until a round adds to no log and leaves nothing to send.
   func settle(rounds: Int = 4) throws {
     for _ in 0..<rounds {
+      let before = try devices.map { try $0.logEnd() }
+      var pending = 0
       for device in devices.indices {
         devices[device].pass(seconds: 60)
-        try sync(device)
+        pending += try sync(device).pending
       }
+      if try devices.map({ try $0.logEnd() }) == before, pending == 0 { return }
     }
   }
 
