@@ -25,12 +25,12 @@ import Testing
     return journey
   }
 
-  @Test("With nothing new a run makes at most eight requests", arguments: [20, 480, manyRows])
-  func nothingNew(_ rows: Int) throws {
-    let journey = try Self.pulled(rows)
+  @Test("With nothing new a run makes at most eight requests", arguments: [20, 480])
+  func nothingNew(_ rows: Int) throws { try expectFewRequests(Self.pulled(rows), .full) }
+
+  private func expectFewRequests(_ journey: Journey, _ pull: PullExtent) throws {
     let before = journey.backend.requests.count
-    let report = try journey.run()
-    #expect(report.pull == (rows > 500 ? .recent : .full))
+    #expect(try journey.run().pull == pull)
     #expect(journey.backend.requests.count - before <= 8)
   }
 
@@ -84,29 +84,33 @@ import Testing
     }
   }
 
-  @Test("A new row of today is seen by the next run")
-  func rowOfToday() throws {
+  @Test("Rows that came, went or were exchanged are seen by the next run")
+  func otherRows() throws {
     let journey = try Self.pulled(Self.manyRows)
+    try expectFewRequests(journey, .recent)
     journey.add(99)
-    let report = try journey.run()
-    #expect(report.pulled == 1 && report.pull == .full)
-  }
-
-  @Test("A row that takes the place of another one of today is seen by the next run")
-  func exchangedRow() throws {
-    let journey = try Self.pulled(Self.manyRows)
+    let new = try journey.run()
+    #expect(new.pull == .full && new.pulled == 1)
+    // One of today that takes the place of another one: the total stays.
     journey.backend.world.progress.remove(journey.backend.rows[0].id)
-    journey.add(99)
-    let report = try journey.run()
-    #expect(report.pulled == 1 && report.deleted == 1)
+    journey.add(98)
+    let exchanged = try journey.run()
+    #expect(exchanged.pulled == 1 && exchanged.deleted == 1)
+    // An old one, which only the total tells.
+    #expect(try journey.run().pull == .recent)
+    journey.backend.world.progress.remove(journey.backend.rows[Self.manyRows - 10].id)
+    let gone = try journey.run()
+    #expect(gone.pull == .full && gone.deleted == 1)
+    try expectDaily(journey)
   }
 
-  @Test("A total that is not the expected one makes a run list all rows")
-  func otherTotal() throws {
-    let journey = try Self.pulled(Self.manyRows)
-    journey.backend.world.progress.remove(journey.backend.rows[Self.manyRows - 10].id)
-    let report = try journey.run()
-    #expect(report.pull == .full && report.deleted == 1)
+  /// A full listing comes once a day, and where it is asked for.
+  private func expectDaily(_ journey: Journey) throws {
+    journey.pass(seconds: 90_000)
+    #expect(try journey.run().pull == .full)
+    #expect(try journey.run().pull == .recent)
+    journey.configuration.listsAll = true
+    #expect(try journey.run().pull == .full)
   }
 
   @Test("An unexpected total of sessions makes the next run list everything")
@@ -149,16 +153,6 @@ import Testing
     try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
     #expect(try journey.run().pull == .recent)
     #expect(try journey.run().pull == .recent)
-  }
-
-  @Test("A full listing comes once a day, and where it is asked for")
-  func daily() throws {
-    let journey = try Self.pulled(Self.manyRows)
-    journey.pass(seconds: 90_000)
-    #expect(try journey.run().pull == .full)
-    #expect(try journey.run().pull == .recent)
-    journey.configuration.listsAll = true
-    #expect(try journey.run().pull == .full)
   }
 
   @Test(
