@@ -57,6 +57,9 @@ private struct GoldenScene {
   /// Numbers of ids and hashes, whose random digits are not shown.
   private var names: [String: String] = [:]
   private var random = SplitMix(1)
+  // Made once: a literal is compiled anew wherever it is reached.
+  private let randomDigits = /-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}/
+  private let freeSpace = /[0-9.]+ [kMGT]?B free/
 
   private init() throws { folder = try TemporaryFolder() }
 
@@ -135,11 +138,10 @@ private struct GoldenScene {
   /// Names the folder, and numbers what is random: the second half of ids, salts and hashes. The disk's
   /// free space is that of the machine.
   private mutating func stable(_ text: String) -> String {
-    let random = /-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}/
     let placed = text.replacing(folder.path, with: "$DIR")
       .replacing(URL(filePath: folder.path).lastPathComponent, with: "$NAME")
-      .replacing(/[0-9.]+ [kMGT]?B free/, with: "0 GB free")
-    return placed.replacing(random) { match in
+      .replacing(freeSpace, with: "0 GB free")
+    return placed.replacing(randomDigits) { match in
       let kind = match.output.hasPrefix("-") ? "-id" : "hash"
       let name = names[String(match.output)] ?? "\(kind)\(names.count + 1)"
       names[String(match.output)] = name

@@ -12,7 +12,8 @@ import Testing
 
   static func anchors(of page: Page) -> [String] {
     var seen: [String: Int] = [:]
-    return page.prose.split(separator: "\n").compactMap { $0.wholeMatch(of: /#{1,6} +(.+?) */)?.1 }
+    return page.prose.components(separatedBy: "\n").filter { $0.hasPrefix("#") }
+      .compactMap { $0.wholeMatch(of: /#{1,6} +(.+?) */)?.1 }
       .map { heading in
         let anchor = anchor(String(heading))
         defer { seen[anchor, default: 0] += 1 }
@@ -62,15 +63,18 @@ import Testing
 
   @Test("Files, folders and tests that a page names are there", arguments: try Page.all())
   func names(_ page: Page) throws {
-    let files = Self.projectFiles()
+    let files = Self.projectFiles
+    // Made once: a literal is compiled anew wherever it is reached.
+    let testName = /([A-Z]\w+Tests)(?:\.(\w+))?/
+    let folder = /^(Tests|Benchmarks|docs|\.ci|Ledger[A-Z]\w*)\//
     for code in Self.code(of: page) {
       // Of a command, only the program.
       let word = String(code.prefix { $0 != " " })
-      if let test = code.wholeMatch(of: /([A-Z]\w+Tests)(?:\.(\w+))?/) {
+      if let test = code.wholeMatch(of: testName) {
         try expectTest(String(test.1), test.2.map(String.init), files, page)
-      } else if word.contains(/^(Tests|Benchmarks|docs|\.ci|Ledger[A-Z]\w*)\//) {
+      } else if word.contains(folder) {
         let name = word.split(separator: /[*,]/)[0].trimmingSuffix("/")
-        let isThere = files.contains { "/\($0)".contains("/\(name)") }
+        let isThere = files.contains { $0.hasPrefix(name) || $0.contains("/\(name)") }
         #expect(isThere, "\(page.name): \(code)")
       }
     }
@@ -78,7 +82,7 @@ import Testing
 
   @Test("Tests that a page filters for, and parts of .ci/nightly, are there")
   func filters() throws {
-    let files = Self.projectFiles()
+    let files = Self.projectFiles
     let nightly = try String(
       contentsOf: Page.root.appending(path: ".ci/nightly"), encoding: .utf8)
     var count = 0
@@ -112,11 +116,10 @@ import Testing
     #expect(isThere, "\(page.name): \(suite).\(function)")
   }
 
-  private static func projectFiles() -> [String] {
-    ["Sources", "Tests", "Benchmarks", "docs", ".ci"].flatMap { folder in
-      let found = FileManager.default.enumerator(atPath: Page.root.appending(path: folder).path)
-      return (found?.allObjects ?? []).compactMap { $0 as? String }.map { "\(folder)/\($0)" }
-    }
+  private static let projectFiles = ["Sources", "Tests", "Benchmarks", "docs", ".ci"].flatMap {
+    folder in
+    let found = FileManager.default.enumerator(atPath: Page.root.appending(path: folder).path)
+    return (found?.allObjects ?? []).compactMap { $0 as? String }.map { "\(folder)/\($0)" }
   }
 
   @Test("Headings become anchors as on the forges")
