@@ -89,7 +89,8 @@ final class LookingLedger {
   }
 
   func lines() throws -> [String] {
-    String(decoding: try bytes(), as: UTF8.self).split(separator: "\n").map(String.init)
+    // Not `split`, which takes ten times as long in a debug build.
+    String(decoding: try bytes(), as: UTF8.self).components(separatedBy: "\n").filter { $0 != "" }
   }
 
   /// Everything that a reader could have touched: names, bytes, modes, times of change. Only `verified`,

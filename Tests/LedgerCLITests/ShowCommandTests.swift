@@ -109,7 +109,7 @@ import Testing
       for metrics in [[], ["--metric", "steps"], ["--metric", "steps", "--metric", "weight"]] {
         let all = try days(words + metrics)
         let rows = metrics.count == 2 ? 1 : 2
-        for count in 1...7 {
+        for count in [1, 4, 7] {
           #expect(try days(words + metrics + ["-n", "\(count)"]) == all.suffix(count * rows))
         }
       }
