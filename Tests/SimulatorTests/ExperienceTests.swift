@@ -15,7 +15,8 @@ import Testing
 
   @Test("Stories meet every fault and every outcome")
   func storiesMeetWithEverything() throws {
-    try Self.expectAll(Self.expected, within: 1200) { seed in
+    let known: [UInt64] = [174, 32, 9, 39, 10, 34, 38, 162, 234]
+    try Self.expectAll(Self.expected, known, within: 1200) { seed in
       let story = Story(seed: seed)
       // Disk faults alone are met early.
       return story.isOnline || seed <= 300 ? story : nil
@@ -28,16 +29,18 @@ import Testing
       "conflict.detected", "duplicate.suspected", "duplicate.resolved", "progress.pulled",
       "progress.corrected", "progress.deleted", "acknowledged by reconciled",
     ]
-    try Self.expectAll(expected, within: 200) { Story.ofSeveralDevices(seed: $0) }
+    try Self.expectAll(expected, [21], within: 200) { Story.ofSeveralDevices(seed: $0) }
   }
 
   /// Plays stories until all of this has been met.
+  ///
+  /// - Parameter known: seeds that met all of it once. If stories change their shape, all others follow.
   private static func expectAll(
-    _ expected: [String], within seeds: UInt64, _ story: (UInt64) -> Story?
+    _ expected: [String], _ known: [UInt64], within seeds: UInt64, _ story: (UInt64) -> Story?
   ) throws {
     var all = Experience()
     var missing = expected
-    for seed in 1...seeds where !missing.isEmpty {
+    for seed in known + Array(1...seeds) where !missing.isEmpty {
       guard let story = story(seed) else { continue }
       all.add(try Simulation.play(story))
       missing.removeAll { all.counts[$0] != nil }
