@@ -7,7 +7,7 @@ import LedgerModel
 /// ``LineWindows``). `nil` means an unusual form, not an error: the reference reader decides. Readers
 /// of events step from the object's opening brace over its closing one.
 struct FieldScanner: Sendable {
-  fileprivate let metrics = MetricTable()
+  fileprivate let metrics = MetricTable.shared
   /// The days read last, by day of the month: consecutive entries share few days.
   private var days = [KnownDay](repeating: KnownDay(), count: 64)
   /// The zone read last: it rarely changes.

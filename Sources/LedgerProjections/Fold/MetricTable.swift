@@ -51,7 +51,10 @@ struct MetricTable: Sendable {
   private let slots: [Slot]
   private let names: [Name]
 
-  init() {
+  /// Made once: each scanner has it.
+  static let shared = MetricTable()
+
+  private init() {
     let texts = Metric.allCases.map { Array(($0.name + Self.suffix).utf8) }
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     while !Self.separates(texts, multiplier) {
