@@ -442,43 +442,6 @@ import Testing
     #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
   }
 
-  @Test(
-    "Undoing everything leaves nothing, and redoing as much restores it",
-    arguments: Array(1...TestSize.of(12, full: 40)) + [159, 266, 268, 336])
-  func everything(seed: Int) throws {
-    var random = SplitMix(UInt64(seed))
-    for step in 0..<14 {
-      let live = try live()
-      switch Int.random(in: 0..<7, using: &random) {
-      case 0, 1:
-        let id = EntryID(LedgerUUID(high: UInt64(step + 9) << 16 | 0x7000, low: 2 << 62))
-        try add(
-          .progressLogged(
-            ProgressLogged(
-              entry: id, metric: .weight, quantity: 60 + Double(step), date: Self.today)))
-      case 2:
-        guard let entry = live.randomElement(using: &random) else { continue }
-        try add(.progressCorrected(.init(entry: entry.id, quantity: 100 + Double(step))))
-      case 3:
-        guard let entry = live.randomElement(using: &random) else { continue }
-        try add(.progressDeleted(ProgressDeleted(entry: entry.id)))
-      case 4:
-        let state = try ledger.state()
-        for seq in 1...state.position.seq where state.edits.state(seq) == .pending {
-          try acknowledge(Seq(seq))
-        }
-      case 5: _ = try? undo()
-      default: _ = try? redo()
-      }
-    }
-    let before = try live().map(\.quantity).sorted()
-    var steps = 0
-    while steps < 100, (try? undo()) != nil { steps += 1 }
-    #expect(try live().isEmpty)
-    for _ in 0..<steps { try redo() }
-    #expect(try live().map(\.quantity).sorted() == before)
-  }
-
   @discardableResult
   private func redo() throws -> [Undoing] {
     let (moment, generator) = try nextWrite()

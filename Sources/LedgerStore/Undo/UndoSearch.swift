@@ -313,8 +313,7 @@ private struct NewestSearch {
     case edit
     /// Fails at a goal, a decision, an erasure or an import.
     case editAlone
-    /// Ends at the newest edit that is neither undone nor an undoing, and fails at a goal, a decision or an
-    /// erasure.
+    /// Ends at the newest edit that undoes and redoes nothing, and fails at a goal, a decision or an erasure.
     case undoing
   }
 
@@ -351,16 +350,19 @@ private struct NewestSearch {
     for (seq, at, undone, isImported) in edits.reversed() {
       do {
         let isUndone = settled.contains(seq)
-        if planner.state.edits.state(seq.number) == .undone {
-          if let undone {
-            // A cancelled undoing that was made again counts. For a redo, an undoing that was redone stays
-            // so: to redo it once more is to redo the redo.
-            let wasRedone = try wanted == .undoing && planner.undoneEdit(by: undone) != nil
-            if !isUndone || wasRedone { settled.insert(undone) }
-          }
-          continue
+        let isCancelled = planner.state.edits.state(seq.number) == .undone
+        if isCancelled, let undone {
+          // A cancelled undoing that was made again counts. For a redo, an undoing that was redone stays
+          // so: to redo it once more is to redo the redo.
+          let wasRedone = try wanted == .undoing && planner.undoneEdit(by: undone) != nil
+          if !isUndone || wasRedone { settled.insert(undone) }
         }
-        if isUndone { continue }
+        if isCancelled || isUndone {
+          guard wanted == .undoing, undone == nil else { continue }
+          // Whether or not it was redone, what was undone before this edit stays undone.
+          (end, hasEnded) = (seq, true)
+          return false
+        }
         if isImported {
           (imported, hasEnded) = (seq, true)
           return false
