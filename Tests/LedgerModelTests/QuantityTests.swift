@@ -17,7 +17,6 @@ import Testing
     ("1234m", .distanceKM, 1.234), ("100yd", .distanceKM, 0.09144), ("1000ft", .distanceKM, 0.3048),
     ("5km", .distanceKM, 5), ("250ml", .waterLiters, 0.25), ("3dl", .waterLiters, 0.3),
     ("33cl", .waterLiters, 0.33), ("2 cups", .waterLiters, 0.473176473),
-    ("1pint", .waterLiters, 0.473176473), ("0.5 gal", .waterLiters, 1.892705892),
     ("1cup", .waterLiters, 0.2365882365), ("8floz", .waterLiters, 0.2365882365),
     ("8 fl oz", .waterLiters, 0.2365882365), ("1.5 L", .waterLiters, 1.5),
     ("90min", .sleepHours, 1.5), ("7.5h", .sleepHours, 7.5), ("7 hr", .sleepHours, 7),

@@ -403,7 +403,12 @@ extension ParsedArguments {
     {
       let words = rest.map { $0.lowercased() }
       guard Self.wordsOfUnits.isDisjoint(with: words) else {
-        return UsageError.extraArgument(notes)
+        do {
+          _ = try Amount(parts.joined(separator: " "), of: metric)
+          return UsageError.extraArgument(notes)
+        } catch {
+          return error
+        }
       }
       // `weight 80 three days ago` is no note.
       guard Self.wordsOfTimes.isDisjoint(with: words) else {

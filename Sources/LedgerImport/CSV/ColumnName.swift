@@ -28,7 +28,8 @@ struct ColumnName: Hashable, Sendable {
       return
     }
     if words.count > 1, let last = words.last,
-      UnitName(last).map({ !$0.name.isEmpty }) ?? Self.unclearUnits.contains(last),
+      UnitName(last).map({ !$0.name.isEmpty })
+        ?? (Self.unclearUnits.contains(last) || Self.unclearVolumes.contains(last)),
       last != "in" || words.first != "calories"
     {
       words.removeLast()
@@ -47,6 +48,8 @@ struct ColumnName: Hashable, Sendable {
   private static let charactersAtMost = 200
   /// A pound in English programs, half a kilogram in German shops.
   private static let unclearUnits: Set<String> = ["pfund", "pfd"]
+  /// The US and Britain have their own.
+  static let unclearVolumes: Set<String> = ["pint", "pints", "gallon", "gallons", "gal"]
   private static let linkWords: Set<String> = ["in", "en", "em"]
   /// Units of time may come first, as in `minutes asleep`.
   private static let durationWords: Set<String> = [
@@ -269,6 +272,12 @@ extension ColumnName {
         .unfit,
         "\(file): the column '\(column)' is in '\(unit)', which can be 453.6 g or 500 g; call it "
           + "'\(base) (lb)' if it is the first, else convert its numbers to kg")
+    }
+    if metric == .waterLiters, Self.unclearVolumes.contains(unit.lowercased()) {
+      throw ImportError(
+        .unfit,
+        "\(file): the column '\(column)' is in '\(unit)', which are not the same in the US and in Britain; "
+          + "convert its numbers, and call it '\(base) (l)'")
     }
     let question = found == nil ? ImportQuestion(.columns) : ImportQuestion(.unit, known)
     let takes =

@@ -109,6 +109,9 @@ enum ColumnWords {
     }
     // A scale's share of the body, unless the unit says otherwise.
     if waters.contains(column.base) {
+      if let unit = column.unit, ColumnName.unclearVolumes.contains(unit.lowercased()) {
+        return .waterLiters
+      }
       return column.unit.flatMap(UnitName.init)?.suffix(for: .waterLiters) == nil
         ? nil : .waterLiters
     }

@@ -22,6 +22,7 @@ public enum Quantity {
     }
     guard let factor = units(of: metric).first(where: { $0.isCalled(unit) })?.factor else {
       if let value = try inTwoUnits(text, for: metric) { return value }
+      if metric == .waterLiters, let refusal = twoVolumes(value, unit, text) { throw refusal }
       let known = units(of: metric).flatMap(\.names).joined(separator: ", ")
       if known.isEmpty {
         throw refusal(.unknownUnit, text, "\(metric.name) is a plain number without a unit")
@@ -70,6 +71,33 @@ public enum Quantity {
       metric == .moodScore
         ? "it must be a number from 1 to 10"
         : "it must be a number such as 75.5, optionally with a unit")
+  }
+
+  /// In millilitres, in the US and in Britain.
+  private static let volumes: [(names: Set<String>, us: Double, british: Double)] = [
+    (["pint", "pints", "pt"], 473.176_473, 568.261_25),
+    (["gallon", "gallons", "gal"], 3785.411_784, 4546.09),
+  ]
+
+  /// - Returns: `nil` for a unit that is the same in all countries, or none.
+  private static func twoVolumes(_ value: Double, _ unit: String, _ text: String) -> Refusal? {
+    let words = unit.split(separator: " ")
+    guard let name = words.last, words.count <= 2,
+      let volume = volumes.first(where: { $0.names.contains(String(name)) })
+    else { return nil }
+    let (us, british) = (volume.us * value, volume.british * value)
+    func millilitres(_ volume: Double) -> String { JSONNumber.text(volume.rounded()) + "ml" }
+    let refusal: String
+    switch words.count == 2 ? words[0] : "" {
+    case "us": refusal = "write \(millilitres(us))"
+    case "imperial", "uk", "british": refusal = "write \(millilitres(british))"
+    case "":
+      refusal =
+        "a \(volume.names.contains("pt") ? "pint" : "gallon") of the US is not one of Britain: write "
+        + "\(millilitres(us)) or \(millilitres(british))"
+    default: return nil
+    }
+    return Self.refusal(.unknownUnit, text, refusal)
   }
 
   private static func tooLarge(_ text: String) -> Refusal {
@@ -143,8 +171,6 @@ public enum Quantity {
           longNames: ["milliliter", "milliliters", "millilitre", "millilitres"], factor: 0.001),
         Unit(names: ["floz", "fl oz"], factor: 0.029_573_529_562_5),
         Unit(names: ["cup", "cups"], factor: 0.236_588_236_5),
-        Unit(names: [], longNames: ["pint", "pints"], factor: 0.473_176_473),
-        Unit(names: [], longNames: ["gallon", "gallons", "gal"], factor: 3.785_411_784),
       ]
     case .activeMinutes:
       [
