@@ -135,6 +135,7 @@ private struct RowSurvey {
   private var cells = MetricCells()
   private var roles = RoleSurvey()
   private var zones = ZoneSurvey()
+  private var parts = PartSurvey()
 
   /// - Parameter table: the number of the table that the row is of.
   mutating func add(_ record: CSVRecord, of plan: CSVPlan, table: Int) {
@@ -166,6 +167,10 @@ private struct RowSurvey {
   ) {
     guard !quantity.isPeriod, let quantity = try? cells.inUnit(of: record, quantity, plan) else {
       return
+    }
+    parts.add(quantity, record)
+    if let part = quantity.part {
+      numbers.add(record.trimmed(part.column), for: quantity.metric, unit: part.units.smaller)
     }
     let text = record.trimmed(quantity.column)
     if quantity.needsCellUnit {
@@ -203,7 +208,9 @@ private struct RowSurvey {
       }
       let survey = table.completed(by: all)
       survey.markMixed(&sections[index].plan)
-      let new = try survey.decide(&sections[index].plan, numbers, context.unitSystem, in: file)
+      let new =
+        try survey.decide(&sections[index].plan, numbers, context.unitSystem, in: file)
+        + parts.decide(&sections[index].plan, in: file)
       notes += new.filter { !notes.contains($0) }
     }
     return notes

@@ -18,6 +18,8 @@ struct CSVPlan {
     var isAssumed = false
     /// The column that names the unit of each row.
     var unitColumn: Int?
+    /// The column of the smaller unit, whose number is added: `Weight (lb)` beside `Weight (st)`.
+    var part: QuantityPart?
     /// Whether it is dropped unless its cells have units of the metric.
     var needsCellUnit = false
     /// Whether some cells have another unit than the metric's own, so that a bare number may be in either.
@@ -133,6 +135,7 @@ struct CSVPlan {
       }
       if !quantity.isPeriod {
         try rules.setUnit(of: &quantity, wanted, in: file, system: system)
+        quantity.takePart(of: columns)
       }
       quantities.append(quantity)
     }
@@ -259,6 +262,7 @@ struct CSVPlan {
     let used =
       [date] + [time, zone, id, notes, source, period?.start, period?.end].compactMap { $0 }
       + quantities.map(\.column) + quantities.compactMap(\.unitColumn) + conditions.map(\.column)
+      + quantities.compactMap { $0.part?.column }
       + [metricColumns?.metric, metricColumns?.quantity, metricColumns?.unit].compactMap { $0 }
       + quantities.compactMap { $0.condition?.column }
     return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }

@@ -127,12 +127,12 @@ struct CSVRows {
   private mutating func take(
     _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID
   ) -> Bool {
-    let text = record.trimmed(quantity.column)
-    guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
-      empty[quantity.name, default: 0] += 1
-      return true
-    }
     do throws(RowFault) {
+      let text = try quantity.text(of: record, layout.numbers)
+      guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
+        empty[quantity.name, default: 0] += 1
+        return true
+      }
       let quantity = try cells.inUnit(of: record, quantity, plan)
       let draft = try draft(record, quantity, sourceID, text)
       if draft.quantity == 0, draft.metric.isNeverZero {

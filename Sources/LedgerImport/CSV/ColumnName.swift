@@ -338,6 +338,21 @@ extension ColumnName {
     return UnitName(words)?.suffix(for: metric).flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// The words beside a unit of the metric, and that unit: `weight` and `st` of `Weight (st)`, `slept` and
+  /// `hours` of `Hours slept`, and no words of `lbs`.
+  ///
+  /// - Returns: `nil` if the name has no such unit.
+  func takingUnit(of metric: Metric) -> (words: String, unit: String)? {
+    if isUnitExplicit { return statedUnit(of: metric).map { (base, $0) } }
+    var words = words.split(separator: " ").map(String.init)
+    for (place, word) in words.enumerated() {
+      guard let unit = UnitName(word)?.suffix(for: metric), !unit.isEmpty else { continue }
+      words.remove(at: place)
+      return (words.joined(separator: " "), unit)
+    }
+    return nil
+  }
+
   /// Whether bare numbers of the column may be in any unit of the metric.
   func namesNoUnit(of metric: Metric) -> Bool { unit == nil && unitAsName(of: metric) == nil }
 }

@@ -13,6 +13,10 @@ struct NumberShape {
   /// Whether its only mark may be decimal or group thousands, as in `1,234`.
   private(set) var isAmbiguous = false
   private(set) var onlyMark = NumberStyle.Mark.point
+  /// The second number of `11st 9.5`, with what follows it; `nil` without one.
+  var second: String? {
+    suffix.firstIndex { $0.isASCII && $0.isNumber }.map { String(suffix[$0...]) }
+  }
 
   /// - Returns: `nil` for text that does not begin with a number.
   init?(_ text: String) {

@@ -52,6 +52,8 @@ struct NumberSurvey {
   mutating func add(_ text: String, for metric: Metric, unit: String?) {
     if isDigits(text) { return }
     guard let shape = NumberShape(text) else { return }
+    // Of `11st 9.5` the second number may have a decimal mark, too.
+    if let second = shape.second { add(second, for: metric, unit: nil) }
     switch shape.decimal {
     case .point?: shown.points += 1
     case .comma?: shown.commas += 1
@@ -175,6 +177,14 @@ struct QuantityReader {
     if let pair = unit.flatMap({ UnitPair(unit: $0) }) {
       return try read(text, pair, metric, column)
     }
+    if let larger = unit ?? Self.largerUnits[metric], let pair = twoNumbers(text, larger, metric) {
+      guard unit != nil else {
+        throw RowFault(
+          "\(column) is \(quoted(text)), two numbers without a unit",
+          kind: "\(column) has numbers without a unit", asking: ImportQuestion(.unit, [larger]))
+      }
+      return try read(text, pair, metric, column)
+    }
     if metric == .sleepHours || metric == .activeMinutes, let seconds = Self.duration(text),
       let value = try Self.hours(seconds, metric)
     {
@@ -191,7 +201,8 @@ struct QuantityReader {
         "\(column) is \(quoted(text)), and a plus can mean a change; write the quantity without it",
         kind: "\(column) has a plus")
     }
-    let plain = try decimalPoint(text, column)
+    let plain = try decimalPoint(
+      text, hasPair: unit.flatMap { Quantity.smallerUnit(after: $0, of: metric) } != nil, column)
     do {
       let (number, wasRounded) = Self.rounded(Self.translated(plain, for: metric))
       let value = try Quantity.parse(
@@ -218,6 +229,23 @@ struct QuantityReader {
     }
   }
 
+  /// The units before which bare numbers such as `11 8` have the larger one.
+  private static let largerUnits: [Metric: String] = [
+    .weight: "st", .height: "ft", .sleepHours: "h", .activeMinutes: "h",
+  ]
+
+  /// The units of two numbers without one, as `11 8` of stones.
+  ///
+  /// - Returns: `nil` for another text, and if no smaller unit follows the larger one.
+  private func twoNumbers(_ text: String, _ larger: String, _ metric: Metric) -> UnitPair? {
+    let numbers = text.split(separator: " ")
+    // `1 234` is one number.
+    guard numbers.count == 2, numbers.allSatisfy({ Double($0) != nil }), style.value(text) == nil,
+      let smaller = Quantity.smallerUnit(after: larger, of: metric)
+    else { return nil }
+    return UnitPair("\(larger) \(smaller)")
+  }
+
   /// Whether a number has its unit behind it, or between two numbers as in `12st 2`, or is a time.
   static func hasUnit(_ text: String) -> Bool {
     guard let last = text.last else { return false }
@@ -228,16 +256,26 @@ struct QuantityReader {
       }
   }
 
-  private func decimalPoint(_ text: String, _ column: String) throws(RowFault) -> String {
+  /// - Parameter hasPair: whether a comma may separate two numbers, as in `11,7` of stones and pounds.
+  private func decimalPoint(
+    _ text: String, hasPair: Bool, _ column: String
+  ) throws(RowFault) -> String {
     guard let shape = NumberShape(text) else { return text }
+    if hasPair, style.mark == nil, shape.decimal == .comma { throw otherMark(text, .point, column) }
     guard let mark = shape.decimal ?? style.mark ?? (shape.isAmbiguous ? nil : .point) else {
       throw RowFault(
         "\(column) is \(quoted(text)); its mark can be decimal or group thousands",
         kind: "\(column) can be read in two ways")
     }
     if let number = shape.text(decimal: style.mark ?? mark) { return number }
-    throw RowFault(
-      "\(column) is \(quoted(text)), but this file writes decimals with a \(style.mark ?? mark)",
+    throw otherMark(text, style.mark ?? mark, column)
+  }
+
+  private func otherMark(
+    _ text: String, _ mark: NumberStyle.Mark, _ column: String
+  ) -> RowFault {
+    RowFault(
+      "\(column) is \(quoted(text)), but this file writes decimals with a \(mark)",
       kind: "\(column) has another decimal mark")
   }
 

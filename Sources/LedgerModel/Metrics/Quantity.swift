@@ -244,6 +244,14 @@ public enum Quantity {
     return pair.larger.contains(larger) && pair.smaller.contains(smaller)
   }
 
+  /// The unit in which the second of two numbers is, as the pounds of `11st 4`, the first being in `unit`.
+  ///
+  /// - Returns: `nil` for a unit that is followed by no other.
+  package static func smallerUnit(after unit: String, of metric: Metric) -> String? {
+    guard let pair = pair(of: metric), pair.larger.contains(unit) else { return nil }
+    return pair.smaller[0]
+  }
+
   /// Parses two units: `5ft 11in`, `5'11"`, `11st 4lb`, `7h 30min`, and `7:30` for hours of sleep.
   /// The first number must be an integer and the second less than one larger unit.
   ///
