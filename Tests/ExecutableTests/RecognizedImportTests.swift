@@ -158,6 +158,10 @@ import Testing
         "book.xlsx", "xl/workbook.xml",
         "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
       ),
+      (
+        "book.ods", "content.xml",
+        "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
+      ),
       ("t.zip", "weight.csv", "holds CSV files ('weight.csv'); unpack it and import them"),
       (
         "old.zip", "export/profile.json",

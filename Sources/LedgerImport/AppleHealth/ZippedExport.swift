@@ -77,7 +77,7 @@ package struct ZippedExport: Sendable {
   /// What to do with a zip that another program has made; `nil` if it may be the Health app's.
   private static func advice(about members: [Member]) -> String? {
     let names = members.map(\.name)
-    if names.contains("xl/workbook.xml") || names.contains("META-INF/manifest.xml") {
+    if ["xl/workbook.xml", "content.xml", "META-INF/manifest.xml"].contains(where: names.contains) {
       return ForeignFile.workbook
     }
     func files(_ suffix: String) -> [String] {
