@@ -53,7 +53,7 @@ package struct ReportBuilder {
   private static let twoDays: Int64 = 2 * 86_400_000
 
   /// - Parameters:
-  ///   - days: the first and the last day of the charts; `nil` for no limit.
+  ///   - days: the first and the last day of the charts; `nil` for the first of all and for today.
   ///   - newestEvents: how many events the audit trail lists.
   ///   - onBytes: called with the size of each piece of the log that was read.
   package init(
@@ -88,35 +88,42 @@ package struct ReportBuilder {
     let state = outcome.state
     let person = state.profileView()
     let created = try created()
+    let today = zone.today(at: now)
     let isLocal = state.account.owner == nil && state.tally.lastSyncAt == nil
     let content = ReportContent(
       person: person.name, device: created?.device, madeAt: wording.time(now, .full),
-      series: series(state, units: person.unitSystem ?? .metric),
+      series: series(state, to: days.to ?? today, units: person.unitSystem ?? .metric),
       sync: SyncHistory(
         axis: axis, counts: counts,
         lastSync: state.tally.lastSyncAt.map { wording.time($0, .minute) },
         hasAccount: state.account.owner != nil,
         days: isLocal ? [] : try SyncDay.newest(in: view, zone: zone)),
       audit: try audit(state, ledger: created?.ledger), goals: wording.goals(state),
-      loggedSpan: loggedSpan(state),
-      from: days.from, today: min(days.to ?? .last, zone.today(at: now)),
-      madeOn: zone.today(at: now))
+      loggedSpan: loggedSpan(state, today: today),
+      laterEntries: days.to == nil
+        ? state.days(from: today.adding(days: 1)).reduce(0) { $0 + $1.count } : 0,
+      from: days.from, today: min(days.to ?? .last, today), madeOn: today)
     return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
   }
 
-  /// `nil` without entries, and if no day was chosen: then the series have all.
-  private func loggedSpan(_ state: LedgerState) -> ClosedRange<CalendarDate>? {
-    guard days.from != nil || days.to != nil else { return nil }
+  /// `nil` without entries, and if the series have all.
+  private func loggedSpan(
+    _ state: LedgerState, today: CalendarDate
+  ) -> ClosedRange<CalendarDate>? {
     let logged = state.days()
-    guard let first = logged.first?.date, let last = logged.last?.date else { return nil }
+    guard let first = logged.first?.date, let last = logged.last?.date,
+      days.from != nil || days.to != nil || last > today
+    else { return nil }
     return first...last
   }
 
   /// The series with a day in the charts, each with its earlier days.
-  private func series(_ state: LedgerState, units: UnitSystem) -> [MetricSeries] {
+  private func series(
+    _ state: LedgerState, to last: CalendarDate, units: UnitSystem
+  ) -> [MetricSeries] {
     var groups = [[DayGroup]](repeating: [], count: Metric.allCases.count)
-    for day in state.days(to: days.to) { groups[Int(day.metric.index)].append(day) }
-    let nights = state.sleepDurations(to: days.to)
+    for day in state.days(to: last) { groups[Int(day.metric.index)].append(day) }
+    let nights = state.sleepDurations(to: last)
     return Metric.allCases.compactMap { metric in
       let groups = groups[Int(metric.index)]
       guard let last = groups.last, last.date >= days.from ?? .first else { return nil }

@@ -16,6 +16,9 @@ package struct ReportContent: Sendable {
   var goals: [Metric: GoalProgress] = [:]
   /// The first and the last day of all entries, also outside the chosen days; `nil` without entries.
   var loggedSpan: ClosedRange<CalendarDate>?
+  /// How many entries are dated after the day when the page was made and are left out; 0 if the person chose
+  /// the last day.
+  var laterEntries = 0
   /// The first day of the charts, chosen by the user; earlier days are there to compare with.
   var from: CalendarDate?
   /// The last day that the goals are about.

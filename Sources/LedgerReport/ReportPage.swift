@@ -78,7 +78,17 @@ package enum ReportPage {
     }
     html.text(words, in: "p", "class=\"quiet words\"")
     if let period = period(content) { html.text(period, in: "p", "class=\"quiet words\"") }
+    if let later = later(content) { html.text(later, in: "p", "class=\"quiet words\"") }
     html.raw("</header>")
+  }
+
+  private static func later(_ content: ReportContent) -> String? {
+    guard content.laterEntries > 0 else { return nil }
+    let (entries, verb) =
+      content.laterEntries == 1
+      ? ("1 entry", "is") : ("\(FigureText.count(content.laterEntries)) entries", "are")
+    return
+      "The page ends today: \(entries) \(verb) dated later and \(verb) not shown without --to."
   }
 
   /// The days that were chosen; `nil` for all.

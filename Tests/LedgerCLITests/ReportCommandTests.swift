@@ -52,6 +52,25 @@ import Testing
     #expect(head["hash"] as? String == last)
   }
 
+  @Test("The page ends today without --to, and counts later entries")
+  func laterEntries() throws {
+    try ledger.log(1, .weight, 80, on: "2025-01-01")
+    #expect(try !page().contains("without --to"))
+    try ledger.log(2, .weight, 60, on: "2999-01-01")
+    let today = try page()
+    #expect(today.contains("<dd class=\"value\">80.0 "))
+    #expect(today.contains("The page ends today: 1 entry is dated later and is not shown"))
+    let later = try page("--to", "2999-12-31")
+    #expect(later.contains("<dd class=\"value\">60.0 ") && !later.contains("dated later"))
+    #expect(try page("--from", "2998-01-01").contains("There are entries on other days"))
+  }
+
+  @Test("A page of later entries alone says so")
+  func onlyLaterEntries() throws {
+    try ledger.log(1, .weight, 60, on: "2999-01-01")
+    #expect(try page().contains("There are entries on other days"))
+  }
+
   @Test("The page shows quantities in the person's units")
   func showsThePersonsOwnUnits() throws {
     try ledger.log(1, .weight, 74.84274105, on: "2025-01-01")

@@ -26,7 +26,8 @@ enum ReportCommand: Command {
     notes: [
       "The page is one file that needs nothing from anywhere, and runs no script. Only its owner "
         + "can read it: it says what the ledger says.",
-      "--from and --to limit the charts; the audit view is always of the whole log.",
+      "--from and --to limit the charts, which end today without --to; the audit view is always of the "
+        + "whole log.",
       "The chain is checked on the way; a damaged log ends with exit code 3 and makes no page.",
     ])
 
