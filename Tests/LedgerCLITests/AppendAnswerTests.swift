@@ -53,6 +53,19 @@ import Testing
     #expect(append("weight", "70", "--date", "2025-01-22", answers: ["n"]).2 == 1)
   }
 
+  @Test("Hours of sleep beside a session say what counts on that day")
+  func hoursBesideASession() throws {
+    try ledger.add(
+      .sleepLogged(
+        SleepLogged(
+          entry: LookingLedger.entry(1), start: #require(ZonedTimestamp("2025-01-20T23:00:00Z")),
+          end: #require(ZonedTimestamp("2025-01-21T05:00:00Z")))))
+    try ledger.log(2, .sleepHours, 4, on: "2025-01-21")
+    let answer = append("sleep", "5", "--date", "2025-01-21", "--yes").1
+    #expect(answer.contains("6 h on that day: its sessions count, not hours of sleep"))
+    #expect(!answer.contains("9 h on that day"))
+  }
+
   @Test("Deleting or correcting a session that the backend has says that it stays there")
   func syncedSession() throws {
     func session(_ number: Int, _ day: String) throws -> Seq {

@@ -217,6 +217,13 @@ private struct LoggedTrend {
     guard (2...100).contains(day.total) else { return nil }
     let sum = day.entries.reduce(0) { $0 + $1.quantity }
     let when = logged.date == today ? "today so far" : "on that day"
+    if logged.metric == .sleepHours,
+      state.sleep(from: logged.date, to: logged.date, limit: 1).total > 0
+    {
+      let sum = state.days(metric: logged.metric, from: logged.date, to: logged.date).first?.sum
+      return "\(quantities.words(sum ?? 0, of: logged.metric)) \(when): its sessions count, not "
+        + "hours of sleep"
+    }
     return "\(quantities.words(sum, of: logged.metric)) \(when)"
   }
 
