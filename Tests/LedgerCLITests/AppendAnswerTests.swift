@@ -20,10 +20,12 @@ import Testing
 
   /// - Parameter answers: those of a person; `nil` without a terminal.
   /// - Returns: the exit code, all output, and the number of questions.
-  private func append(_ words: [String], answers: [String]? = nil) -> (ExitCode, String, Int) {
+  private func append(
+    _ words: [String], answers: [String]? = nil, input: String = ""
+  ) -> (ExitCode, String, Int) {
     let prompter = ScriptedPrompter(answers ?? [])
     let output = MemorySink()
-    var streams = ConsoleStreams.captured(output: output, error: output)
+    var streams = ConsoleStreams.captured(output: output, error: output, input: input)
     streams.zone = .fixed(.utc)
     if answers != nil { streams.prompter = prompter }
     let words = ["append"] + words + ["--ledger", ledger.directory.path]
@@ -64,6 +66,20 @@ import Testing
     let answer = append("sleep", "5", "--date", "2025-01-21", "--yes").1
     #expect(answer.contains("6 h on that day: its sessions count, not hours of sleep"))
     #expect(!answer.contains("9 h on that day"))
+  }
+
+  @Test("A member that nothing reads is kept, with one warning for its name")
+  func unknownMembers() throws {
+    let line =
+      #"{"type":"progress.logged","data":{"metric":"weight","quantity":165,"unit":"lb","#
+      + #""date":"2025-01-21","undoes":1,"note":"x"}}"#
+    let words = (append(["--stdin"], input: "\(line)\n\(line)\n")).1
+    #expect(
+      words.hasPrefix(
+        "ledger: warning: 'unit' is not a member of progress.logged: it is kept, and nothing reads it\n"
+          + "ledger: warning: 'note' is not a member of progress.logged: it is kept, and nothing reads it\n"
+          + "✓"))
+    #expect(try ledger.lines().last?.contains(#""unit":"lb""#) == true)
   }
 
   @Test("Deleting or correcting a session that the backend has says that it stays there")

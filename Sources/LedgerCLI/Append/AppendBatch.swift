@@ -12,6 +12,10 @@ enum AppendBatch {
     var generator = BufferedEntropy()
     let input = try parse(console.input) { .make(at: opened.now, using: &generator) }
     let outcome = try append(input, to: opened)
+    for (type, name) in input.unknown {
+      console.warn(
+        "\(quoted(name)) is not a member of \(type): it is kept, and nothing reads it")
+    }
     try AppendAnswer(outcome, of: opened, on: console).giveSummary(summary(outcome))
     return .done
   }
@@ -20,6 +24,20 @@ enum AppendBatch {
     let edits = EditBatch()
     /// Line numbers of the edits, from 1.
     var lines: [Int32] = []
+    /// Members that nothing reads, each once.
+    var unknown: [(type: String, name: String)] = []
+
+    mutating func note(unknownOf edit: Edit, type: String) {
+      for member in edit.change.unknown.members
+      where member.name != Undoing.member && unknown.count < Self.unknownAtMost
+        && !unknown.contains(where: { $0 == (type, member.name) })
+      {
+        unknown.append((type, member.name))
+      }
+    }
+
+    /// A batch may have any number of names.
+    private static let unknownAtMost = 20
   }
 
   private static func refuseOthers(_ arguments: ParsedArguments) throws(UsageError) {
@@ -35,7 +53,9 @@ enum AppendBatch {
     var input = Input()
     while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      input.edits.add(try edit(line, lines.number, makeEntry))
+      let (edit, type) = try edit(line, lines.number, makeEntry)
+      input.edits.add(edit)
+      input.note(unknownOf: edit, type: type)
       input.lines.append(Int32(lines.number))
     }
     return input
@@ -43,7 +63,7 @@ enum AppendBatch {
 
   private static func edit(
     _ line: [UInt8], _ number: Int, _ makeEntry: () -> EntryID
-  ) throws(CommandFailure) -> Edit {
+  ) throws(CommandFailure) -> (Edit, type: String) {
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue(parsing: line, rules: .edit)
@@ -63,7 +83,7 @@ enum AppendBatch {
     if let id = edit.id, !isVersion7(id) {
       throw refusal(number, "'id' is \(quoted("\(id)")); it must be a version 7 UUID")
     }
-    return edit
+    return (edit, object["type"]?.string ?? "")
   }
 
   /// By the version and variant digits (RFC 9562).

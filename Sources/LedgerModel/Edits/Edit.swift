@@ -52,6 +52,25 @@ public struct Edit: Hashable, Sendable {
   }
 }
 
+extension Edit.Change {
+  /// The members of `data` that no part of the program reads.
+  package var unknown: JSONObject {
+    switch self {
+    case .updateProfile(let data): data.unknown
+    case .updatePhysical(let data): data.unknown
+    case .updatePreferences(let data): data.unknown
+    case .logProgress(let data): data.unknown
+    case .correctProgress(let data): data.unknown
+    case .deleteProgress(let data): data.unknown
+    case .logSleep(let data): data.unknown
+    case .correctSleep(let data): data.unknown
+    case .deleteSleep(let data): data.unknown
+    case .setGoal(let data): data.unknown
+    case .removeGoal(let data): data.unknown
+    }
+  }
+}
+
 extension Edit {
   /// Reads an edit of `append --stdin`: `{"type":…,"data":{…}[,"id":…]}`. A missing `entry` of
   /// `progress.logged` or `sleep.logged` is created.

@@ -28,7 +28,7 @@ package struct Undoing: Hashable, Sendable {
   /// What cannot be restored, and why: one sentence each, without a full stop.
   package var remarks: [String] = []
 
-  static let member = "undoes"
+  package static let member = "undoes"
 
   init(_ target: Seq, _ way: Way, _ payload: Event.Payload, remarks: [String] = []) {
     self.target = target
