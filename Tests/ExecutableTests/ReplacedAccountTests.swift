@@ -92,6 +92,23 @@ import Testing
     }
   }
 
+  @Test("An account created again is accepted at the address of the last sign-in")
+  func otherAddress() async throws {
+    try await withLedger { backend, ledger, recreate in
+      let other = backend.url.replacing("127.0.0.1", with: "localhost")
+      func signIn(_ more: String...) throws {
+        let answer = try ledger.online(["login", "--base-url", other] + more, at: backend)
+        #expect([0, 5].contains(answer.code), "\(answer.error)")
+        #expect(try ledger.status()["signed_in"] == true)
+      }
+      try signIn("--email", TestLedger.email)
+      try await recreate(.reset)
+      try signIn("--email", TestLedger.email)
+      // The address of the account is known.
+      try signIn()
+    }
+  }
+
   @Test("--resend rebuilds the backend from the ledger", arguments: Way.oneOfThem)
   func resend(way: Way) async throws {
     try await withLedger { backend, ledger, recreate in

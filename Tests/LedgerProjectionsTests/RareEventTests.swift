@@ -23,6 +23,20 @@ import Testing
     #expect(state.account.ledger != nil)
   }
 
+  @Test("The owner's account at another address is the owner there, another account is not")
+  func ownersAddress() throws {
+    var scene = Scene()
+    func signIn(_ origin: String, _ userID: String) throws -> AccountSignedIn? {
+      let account = AccountSignedIn(account: "a@example.com", origin: origin, userID: userID)
+      scene.add(.accountSignedIn(account), by: .system)
+      return try scene.state().account.owner
+    }
+    #expect(try signIn("https://one", "1")?.origin == "https://one")
+    #expect(try signIn("https://two", "1")?.origin == "https://two")
+    let other = try signIn("https://three", "2")
+    #expect(other?.origin == "https://two" && other?.userID == "1")
+  }
+
   @Test("Unknown types and repairs are counted and change no view")
   func unknown() throws {
     var scene = Scene()

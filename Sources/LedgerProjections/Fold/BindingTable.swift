@@ -73,7 +73,7 @@ package struct BindingTable: Sendable {
 /// The owner of the ledger and the account that is signed in.
 package struct AccountTable: Sendable {
   package internal(set) var ledger: LedgerID?
-  /// The account of the first sign-in, which owns the ledger.
+  /// The account of the first sign-in, which owns the ledger, with the address of its last one.
   package internal(set) var owner: AccountSignedIn?
   /// The account that is signed in according to the log.
   package internal(set) var current: AccountSignedIn?
@@ -83,6 +83,8 @@ package struct AccountTable: Sendable {
       // The user id may become known after the account.
       if first.userID == nil, first.account == data.account, first.origin == data.origin {
         owner?.userID = data.userID
+      } else if first.userID != nil, first.userID == data.userID {
+        owner = data
       }
     } else {
       owner = data
