@@ -3,11 +3,14 @@ import LedgerProjections
 
 /// Words for sleep sessions.
 enum SleepText {
-  /// `slept 2026-11-22 23:10 to 2026-11-23 07:02 +01:00, 7 h 52 min`
+  /// `slept 2026-11-22 23:10 to 2026-11-23 07:02 +01:00, 7 h 52 min`, or `7 h 10 min asleep of 7 h 52 min`
   static func logged(
     _ start: ZonedTimestamp, _ end: ZonedTimestamp, _ stages: [SleepStage]
   ) -> String {
-    "slept \(period(start, end)), \(duration(Int(end.secondsSince1970 - start.secondsSince1970)))"
+    let whole = Int(end.secondsSince1970 - start.secondsSince1970)
+    let asleep = stages.isEmpty ? whole : SleepDurations(stages).totalSleep
+    return "slept \(period(start, end)), "
+      + (asleep == whole ? "" : "\(duration(asleep)) asleep of ") + duration(whole)
       + (stages.isEmpty ? "" : ", \(counted(stages.count, "stage"))")
   }
 
