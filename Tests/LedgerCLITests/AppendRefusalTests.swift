@@ -92,6 +92,8 @@ import Testing
       (["sleep", "23:30", "07:15", "--date", "today"], "give END its day: 23:30 'today 07:15'"),
       (["sleep", "23:30", "today 07:15", "--date", "today"], "write both whole"),
       (["kcal", "500"], "'calories_in' or 'calories_out'"),
+      (["alcohol", "2"], "a remark goes to --notes of an entry"),
+      (["correction", "1", "--clear", "time"], "delete the entry and log it again"),
     ])
   func forms(_ words: [String], _ meant: String) throws {
     let answer = ledger.run(["append"] + words)

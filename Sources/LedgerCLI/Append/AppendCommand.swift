@@ -28,7 +28,9 @@ enum AppendCommand: Command {
     ],
     notes: [
       "Without a date it is logged for now, with a date alone for that day as a whole. "
-        + "A time without a zone is in the ledger's zone."
+        + "A time without a zone is in the ledger's zone.",
+      "Weights are read in kg, g, lb and stones, as 11st7, and shown in kg, or in lb if the profile's units "
+        + "are imperial.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -130,7 +132,9 @@ enum AppendCommand: Command {
       .usage,
       "\(quoted(name)) is not a metric; "
         + (near.isEmpty
-          ? "those are \(metricNames)" : "did you mean \(listed(near))?"))
+          ? "those are \(metricNames); other things cannot be logged, and a remark goes to --notes "
+            + "of an entry"
+          : "did you mean \(listed(near))?"))
   }
 }
 
@@ -212,10 +216,6 @@ private struct LoggedTrend {
 
   /// The day's total, for a metric that adds up.
   private func total(_ state: LedgerState) -> String? {
-    let day = state.progress(
-      ProgressQuery(metric: logged.metric, from: logged.date, to: logged.date, limit: 100))
-    guard (2...100).contains(day.total) else { return nil }
-    let sum = day.entries.reduce(0) { $0 + $1.quantity }
     let when = logged.date == today ? "today so far" : "on that day"
     if logged.metric == .sleepHours,
       state.sleep(from: logged.date, to: logged.date, limit: 1).total > 0
@@ -224,6 +224,10 @@ private struct LoggedTrend {
       return "\(quantities.words(sum ?? 0, of: logged.metric)) \(when): its sessions count, not "
         + "hours of sleep"
     }
+    let day = state.progress(
+      ProgressQuery(metric: logged.metric, from: logged.date, to: logged.date, limit: 100))
+    guard (2...100).contains(day.total) else { return nil }
+    let sum = day.entries.reduce(0) { $0 + $1.quantity }
     return "\(quantities.words(sum, of: logged.metric)) \(when)"
   }
 

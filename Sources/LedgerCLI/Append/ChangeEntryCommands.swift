@@ -15,7 +15,8 @@ enum AppendCorrectionCommand: Command {
       + MomentOptions.specs + [
         .value("notes", "N", "a remark of at most 500 characters"),
         .value(
-          "clear", "FIELD", allowed: ["notes", "stages"], "remove what the entry has there"),
+          "clear", "FIELD", "remove the notes, or the stages of a session",
+          hint: .words(clearable)),
         .value("start", "MOMENT", "of a sleep session: when it began, as '22 nov 23:10'"),
         .value("end", "MOMENT", "of a sleep session: when it ended"),
         .value("stages", "FILE", "of a sleep session: all its stages, as in 'append sleep'"),
@@ -31,8 +32,25 @@ enum AppendCorrectionCommand: Command {
       "The first event stays in the log; the correction is one more."
     ])
 
+  private static let clearable = ["notes", "stages"]
+
+  private static func checkCleared(_ field: String) throws {
+    guard !clearable.contains(field) else { return }
+    guard field != "time" else {
+      throw CommandFailure(
+        .usage, "a time cannot be taken from an entry",
+        hint: "delete the entry and log it again for the day")
+    }
+    throw UsageError.badValue(
+      option: "--clear", value: field,
+      why: .notAllowed(clearable, suggestions: nearest(to: field, among: clearable)))
+  }
+
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    if let cleared = arguments.option("clear") { try arguments.excludeCleared(cleared) }
+    if let cleared = arguments.option("clear") {
+      try checkCleared(cleared)
+      try arguments.excludeCleared(cleared)
+    }
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
     switch try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger) {

@@ -19,7 +19,8 @@ enum ConflictsCommand: Command {
       "A conflict is over a field that has one value here and another at the backend; it is called "
         + "by the number of the event that found it. Where both sides changed a field, 'ledger "
         + "settings sync.conflicts' chooses whether it waits for you: ask, or local or remote, which "
-        + "decide at once. Where the backend stored other values than were sent, it always waits.",
+        + "decide at once. Where the backend stored other values than were sent, it always waits; of a "
+        + "deletion and a correction the correction always wins.",
       "A suspected duplicate is a row of the backend that may be the same measurement as an entry. "
         + "It counts in no view until you decide. That is a guess: the row has the entry's moment, or, "
         + "where the entry's row has changed, the same metric, quantity and notes as it had.",

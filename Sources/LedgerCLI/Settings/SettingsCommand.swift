@@ -28,6 +28,8 @@ enum SettingsCommand: Command {
     ],
     notes: [
       "Settings are not part of the log: deleting settings.json loses no data.",
+      "sync.conflicts decides fields that were changed on both sides: local or remote at once, or ask, which "
+        + "waits for 'ledger resolve'. Of a deletion and a correction the correction always wins.",
       "credentials.helper is a program that keeps the tokens and the API key, as git has it in "
         + "credential.helper: NAME for git-credential-NAME, an absolute path, or ! and a shell command. "
         + "It holds from the next sign-in or renewal of the tokens on; sign out before you change it.",
