@@ -51,6 +51,11 @@ import Testing
     let made = try run("init", "it's")
     let call = #"ledger --ledger 'it'\''s/.ledger' append weight 75.5"#
     #expect(made.output.hasSuffix("next: \(call)\n"))
+    // Commands find the one of this folder, unless the environment names another.
+    let named = try run("init", ".", environment: ["LEDGER_DIR": "z"])
+    #expect(named.output.contains("next: ledger --ledger "))
+    try FileManager.default.removeItem(atPath: folder.path + "/.ledger")
+    #expect(try run("init", ".").output.hasSuffix("next: ledger append weight 75.5\n"))
   }
 
   @Test("init of a folder called .ledger makes that one")

@@ -159,7 +159,7 @@ enum ResolveCommand: Command {
         taking: side, in: opened.zone, at: opened.now, using: &generator)
       if outcome.decided.isEmpty {
         if let refusal = outcome.skipped.first { throw refusal }
-        if !console.json { try console.line("No conflict waits for you.") }
+        try console.answer(JSONObject()) { try console.line("No conflict waits for you.") }
         return false
       }
       let whose = side == .local ? "your values are kept" : "the backend's values are taken"
@@ -170,7 +170,9 @@ enum ResolveCommand: Command {
       let outcome = try opened.ledger.resolveAllSuspicions(
         taking: decision, at: opened.now, using: &generator)
       if outcome.edits.isEmpty {
-        if !console.json { try console.line("No suspected duplicate waits for you.") }
+        try console.answer(JSONObject()) {
+          try console.line("No suspected duplicate waits for you.")
+        }
         return false
       }
       let isOne = outcome.edits.count == 1

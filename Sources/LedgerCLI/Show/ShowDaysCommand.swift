@@ -267,9 +267,12 @@ private struct PeriodsText {
     }
     try console.write(table)
     if groups.contains(where: { $0.before != nil }) {
-      let hasExtremes = !console.isTerminal || table.shows("min", width: console.width)
-      let means = hasExtremes ? "mean, min, max" : "mean"
-      console.note("\(means): of the days that have entries; change: of the mean", .dim)
+      func shows(_ title: String) -> Bool {
+        !console.isTerminal || table.shows(title, width: console.width)
+      }
+      let means = shows("min") ? "mean, min, max" : "mean"
+      let change = shows("change") ? "; change: of the mean" : ""
+      console.note("\(means): of the days that have entries\(change)", .dim)
     }
   }
 

@@ -40,7 +40,7 @@ enum InitCommand: Command {
       try console.write(bytes: created.lines)
     } else {
       let path = console.shown(directory.path)
-      let next = console.paint.bold("\(call(arguments, directory)) append weight 75.5")
+      let next = console.paint.bold("\(call(directory, arguments, console)) append weight 75.5")
       try console.line("\(console.paint.green("✓")) made a ledger in \(path); next: \(next)")
     }
     return .done
@@ -125,8 +125,14 @@ enum InitCommand: Command {
   }
 
   /// The command line that names the new ledger, ready to be copied.
-  private static func call(_ arguments: ParsedArguments, _ directory: LedgerDirectory) -> String {
-    let isNamed = arguments.argument("DIR") != nil || arguments.ledgerFolder != nil
+  private static func call(
+    _ directory: LedgerDirectory, _ arguments: ParsedArguments, _ console: Console
+  ) -> String {
+    let isNamed =
+      arguments.ledgerFolder != nil
+      || arguments.argument("DIR") != nil
+        && (LedgerLocation.named(arguments, console) != nil
+          || ![".ledger", "./.ledger"].contains(directory.path))
     guard isNamed else { return Program.name }
     return "\(Program.name) --ledger \(ShellText.word(directory.path))"
   }

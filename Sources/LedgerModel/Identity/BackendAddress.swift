@@ -48,7 +48,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   ) throws(AddressProblem) -> (scheme: Scheme, rest: Substring) {
     let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let scheme = Scheme(rawValue: parts[0].lowercased()) else {
-      throw AddressProblem(words: "it does not begin with https://")
+      throw AddressProblem(words: "it does not begin with https://, or http:// for this machine")
     }
     return (scheme, parts[1])
   }

@@ -115,7 +115,7 @@ package enum BackendError: Error, Equatable, Sendable, CustomStringConvertible {
     case .cannotListen(let port, let reason):
       "the backend cannot listen on 127.0.0.1:\(port) (\(reason)); choose another port"
     case .badFault(let text, let problem):
-      "The fault '\(text)' is not understood: \(problem)."
+      "the fault '\(text)' is not understood: \(problem)"
     }
   }
 }
