@@ -29,13 +29,52 @@ import Testing
       ("Sleep (h),Sleep (min)", "0,45", "sleep_hours 2026-01-31 0.75"),
       ("Hours slept,Minutes slept", "7,30", "sleep_hours 2026-01-31 7.5"),
       ("Active hours,Active minutes", "1,15", "active_minutes 2026-01-31 75"),
+      ("Weight (st),Weight (lb)", "11st,9lb", "weight 2026-01-31 73.9355563"),
+      ("Sleep (h),Sleep (min)", "7h,30m", "sleep_hours 2026-01-31 7.5"),
     ])
   func added(columns: String, cells: String, line: String) throws {
     let result = try read(["Date,\(columns)", "2026-01-31,\(cells)"])
     #expect(result.lines.map(rounded) == [line])
     #expect(result.problems.isEmpty)
     #expect(result.notes.contains { $0.contains("are read as one quantity") })
-    #expect(!result.notes.contains { $0.contains("nothing is read from 'Weight") })
+    #expect(!result.notes.contains { $0.contains("nothing is read from") })
+  }
+
+  @Test("A row with one of the two numbers has that one")
+  func one() throws {
+    let result = try read([
+      "Date,Sleep (h),Sleep (min)", "2026-01-31,7,30", "2026-02-01,8,", "2026-02-02,,45",
+    ])
+    #expect(result.edits.map(\.quantity) == [7.5, 8, 0.75])
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test(
+    "Two columns without a sign of parts are read as before",
+    arguments: [
+      ("Weight (lb),Weight (st)", ["163,11.6", "155,"], [73.9356, 70.3068]),
+      ("Minutes asleep,Hours asleep", ["443,7.4", "450,"], [7.3833, 7.5]),
+      ("Sleep (h),Sleep (min)", ["7,440", "8,495"], [7, 8]),
+      ("Sleep hours,Sleep min,Sleep max", ["7,5,9", "8,6,9"], [7, 8]),
+      ("Sleep (h),Minutes,Activity", ["7.5,30,Run", "8,,"], [7.5, 8]),
+    ])
+  func apart(columns: String, cells: [String], quantities: [Double]) throws {
+    let rows = cells.enumerated().map { "2026-01-0\($0 + 1),\($1)" }
+    let result = try read(["Date,\(columns)"] + rows)
+    #expect(result.edits.map { ($0.quantity * 1e4).rounded() / 1e4 } == quantities)
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test("Rows that may have parts or the same quantity twice refuse the file")
+  func either() throws {
+    let refusal = #expect(throws: ImportError.self) {
+      try read(["Date,Active hours,Active minutes", "2026-01-31,1,45", "2026-02-01,1,50"])
+    }
+    #expect(refusal?.description.contains("may be parts of a quantity") == true)
+    let result = try read([
+      "Date,Active hours,Active minutes", "2026-01-31,1,57", "2026-02-01,1,20",
+    ])
+    #expect(result.edits.map(\.quantity) == [117, 80])
   }
 
   /// With at most nine digits.
@@ -76,7 +115,7 @@ import Testing
 
   @Test(
     "A row whose two numbers do not fit is refused",
-    arguments: ["11,15", "11.5,9", "11,", ",9", "-11,9", "11,-9", "11,x"])
+    arguments: ["11,15", "11.5,9", "-11,9", "11,-9", "11,x"])
   func unfit(cells: String) throws {
     let result = try read([
       "Date,Weight (st),Weight (lb)", "2026-01-31,11,9", "2026-02-01,\(cells)",
@@ -126,6 +165,16 @@ import Testing
     #expect(result.edits.isEmpty)
     let question = result.problems.first?.question
     #expect(question?.values.contains("st") == true)
+  }
+
+  @Test("The fraction of a time tells nothing about decimal marks, and hours may have a comma")
+  func durations() throws {
+    let times = try read([
+      "Date;Sleep;Weight (kg)", "2026-01-31;7:30:00.0;70,5", "2026-02-01;7:38:00.0;71,125",
+    ])
+    #expect(times.edits.count == 4 && times.problems.isEmpty)
+    let hours = try read(["Date;Sleep (h);Weight (kg)", "2026-01-31;7,5;70.5"])
+    #expect(hours.edits.count == 2)
   }
 
   @Test("A comma between numbers of two units is no decimal mark where others are points")

@@ -15,7 +15,10 @@ struct NumberShape {
   private(set) var onlyMark = NumberStyle.Mark.point
   /// The second number of `11st 9.5`, with what follows it; `nil` without one.
   var second: String? {
-    suffix.firstIndex { $0.isASCII && $0.isNumber }.map { String(suffix[$0...]) }
+    guard let start = suffix.firstIndex(where: { $0.isASCII && $0.isNumber }),
+      !suffix.contains(":"), suffix[..<start].contains(where: { $0.isLetter || $0 == "'" })
+    else { return nil }
+    return String(suffix[start...])
   }
 
   /// - Returns: `nil` for text that does not begin with a number.

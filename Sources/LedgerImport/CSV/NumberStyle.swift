@@ -201,8 +201,13 @@ struct QuantityReader {
         "\(column) is \(quoted(text)), and a plus can mean a change; write the quantity without it",
         kind: "\(column) has a plus")
     }
-    let plain = try decimalPoint(
-      text, hasPair: unit.flatMap { Quantity.smallerUnit(after: $0, of: metric) } != nil, column)
+    // `7,5` hours are usual, and `11,7` stones are not.
+    let mayBeTwo =
+      [.weight, .height].contains(metric)
+      && unit.map {
+        Quantity.smallerUnit(after: $0, of: metric) != nil
+      } == true
+    let plain = try decimalPoint(text, mayBeTwo: mayBeTwo, column)
     do {
       let (number, wasRounded) = Self.rounded(Self.translated(plain, for: metric))
       let value = try Quantity.parse(
@@ -256,26 +261,24 @@ struct QuantityReader {
       }
   }
 
-  /// - Parameter hasPair: whether a comma may separate two numbers, as in `11,7` of stones and pounds.
+  /// - Parameter mayBeTwo: whether a comma may separate two numbers, as in `11,7` of stones and pounds.
   private func decimalPoint(
-    _ text: String, hasPair: Bool, _ column: String
+    _ text: String, mayBeTwo: Bool, _ column: String
   ) throws(RowFault) -> String {
     guard let shape = NumberShape(text) else { return text }
-    if hasPair, style.mark == nil, shape.decimal == .comma { throw otherMark(text, .point, column) }
+    if mayBeTwo, style.mark == nil, shape.decimal == .comma {
+      throw RowFault(
+        "\(column) is \(quoted(text)); its comma can be decimal or separate two numbers",
+        kind: "\(column) can be read in two ways")
+    }
     guard let mark = shape.decimal ?? style.mark ?? (shape.isAmbiguous ? nil : .point) else {
       throw RowFault(
         "\(column) is \(quoted(text)); its mark can be decimal or group thousands",
         kind: "\(column) can be read in two ways")
     }
     if let number = shape.text(decimal: style.mark ?? mark) { return number }
-    throw otherMark(text, style.mark ?? mark, column)
-  }
-
-  private func otherMark(
-    _ text: String, _ mark: NumberStyle.Mark, _ column: String
-  ) -> RowFault {
-    RowFault(
-      "\(column) is \(quoted(text)), but this file writes decimals with a \(mark)",
+    throw RowFault(
+      "\(column) is \(quoted(text)), but this file writes decimals with a \(style.mark ?? mark)",
       kind: "\(column) has another decimal mark")
   }
 
