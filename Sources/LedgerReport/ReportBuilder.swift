@@ -89,10 +89,12 @@ package struct ReportBuilder {
     let person = state.profileView()
     let created = try created()
     let today = zone.today(at: now)
+    // Days in the future are shown to somebody who asks for them.
+    let end = days.to ?? (days.from ?? today > today ? .last : today)
     let isLocal = state.account.owner == nil && state.tally.lastSyncAt == nil
     let content = ReportContent(
       person: person.name, device: created?.device, madeAt: wording.time(now, .full),
-      series: series(state, to: days.to ?? today, units: person.unitSystem ?? .metric),
+      series: series(state, to: end, units: person.unitSystem ?? .metric),
       sync: SyncHistory(
         axis: axis, counts: counts,
         lastSync: state.tally.lastSyncAt.map { wording.time($0, .minute) },
@@ -100,9 +102,9 @@ package struct ReportBuilder {
         days: isLocal ? [] : try SyncDay.newest(in: view, zone: zone)),
       audit: try audit(state, ledger: created?.ledger), goals: wording.goals(state),
       loggedSpan: loggedSpan(state, today: today),
-      laterEntries: days.to == nil
+      laterEntries: days.to == nil && end == today
         ? state.days(from: today.adding(days: 1)).reduce(0) { $0 + $1.count } : 0,
-      from: days.from, today: min(days.to ?? .last, today), madeOn: today)
+      from: days.from, today: min(end, today), madeOn: today)
     return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
   }
 

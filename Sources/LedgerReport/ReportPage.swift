@@ -21,7 +21,7 @@ package enum ReportPage {
     KeyFigures(content).add(to: &html)
     if content.series.allSatisfy(\.days.isEmpty) {
       if let span = content.loggedSpan {
-        addEmptyPeriod(logged: span, to: &html)
+        addEmptyPeriod(content, logged: span, to: &html)
       } else {
         addWelcome(to: &html)
       }
@@ -87,8 +87,9 @@ package enum ReportPage {
     let (entries, verb) =
       content.laterEntries == 1
       ? ("1 entry", "is") : ("\(FigureText.count(content.laterEntries)) entries", "are")
+    let today = DateText.day(content.today)
     return
-      "The page ends today: \(entries) \(verb) dated later and \(verb) not shown without --to."
+      "The page ends on \(today): \(entries) \(verb) dated later and \(verb) not shown without --to."
   }
 
   /// The days that were chosen; `nil` for all.
@@ -101,13 +102,14 @@ package enum ReportPage {
   }
 
   private static func addEmptyPeriod(
-    logged: ClosedRange<CalendarDate>, to html: inout HTML
+    _ content: ReportContent, logged: ClosedRange<CalendarDate>, to html: inout HTML
   ) {
     html.raw("<section>\n<h2>Nothing is logged in this period</h2>\n<div class=\"card\">")
     let span = DateText.span(logged.lowerBound, logged.upperBound)
+    let option =
+      content.from == nil && logged.lowerBound > content.today ? "--to" : "another --from or --to"
     html.text(
-      "There are entries on other days, \(span). Make the page again with another --from or --to.",
-      in: "p")
+      "There are entries on other days, \(span). Make the page again with \(option).", in: "p")
     html.raw("</div>\n</section>")
   }
 
