@@ -96,7 +96,7 @@ struct LegacyEntries {
     guard let object = value.object else {
       throw RowFault("it is \(value.shown); it must be an object")
     }
-    let members = try LegacyMembers(object)
+    let members = LegacyMembers(object)
     noteOtherMembers(members)
     guard try !members.isDeleted else {
       result.skipped.add("entry", "it is deleted in the old app")
@@ -118,7 +118,7 @@ struct LegacyEntries {
       result.knownEntries[logged.metric, default: 0] += 1
     } else {
       result.entries.append(logged)
-      let isOfTime = members.value("time") != nil
+      let isOfTime = try members.value("time") != nil
       if logged.moment?.time == .midnight, !isOfTime, logged.claimedBackendID != nil {
         midnights += 1
       }
@@ -166,7 +166,9 @@ struct LegacyEntries {
         "its type is \(quoted(type)), which is not a metric", kind: "its type is not a metric")
     }
     let quantity = try self.quantity(members, metric)
-    guard let dated = members.value("date", "loggedAt") else { throw RowFault("it has no date") }
+    guard let dated = try members.value("date", "loggedAt") else {
+      throw RowFault("it has no date")
+    }
     let (date, moment) = try self.moment(dated, time: members.text("time"))
     let notes = try members.text("notes", "note")
     let id = try members.text("id") ?? ""
@@ -190,7 +192,7 @@ struct LegacyEntries {
         "its unit is in \(quoted(other.asWritten)), which is not known; call it 'unit'",
         kind: "its unit is in a member that is not known")
     }
-    let given = members.value("quantity", "value")
+    let given = try members.value("quantity", "value")
     let unit = try members.text("unit").flatMap { text throws(RowFault) in
       text.isEmpty ? nil : try legacyUnit(text, of: metric)
     }
@@ -300,16 +302,15 @@ struct LegacyEntries {
 /// Members by name without `_`, `-` and case.
 private struct LegacyMembers {
   private var values: [String: JSONValue] = [:]
+  /// The names of members that are there twice, with different values.
+  private var twice: [String: String] = [:]
   /// Each name without `_`, `-` and case, and as written.
   private(set) var names: [(plain: String, asWritten: String)] = []
 
-  /// - Throws: for a member that is there twice, with different values.
-  init(_ object: JSONObject) throws(RowFault) {
+  init(_ object: JSONObject) {
     for member in object.members where !member.value.isNull {
       let name = Self.plain(member.name)
-      if let other = values[name], other != member.value {
-        throw RowFault("its \(member.name) is there twice, with different values")
-      }
+      if let other = values[name], other != member.value { twice[name] = member.name }
       values[name] = member.value
       names.append((name, member.name))
     }
@@ -324,13 +325,14 @@ private struct LegacyMembers {
           "its syncStatus is \(quoted(status)), which is not known",
           kind: "its syncStatus is not known")
       }
-      return isSet("isDeleted") || isSet("deleted") || isSet("deletedAt")
+      for name in ["isDeleted", "deleted", "deletedAt"] where try isSet(name) { return true }
+      return false
     }
   }
 
   /// Databases have 0 and 1 for false and true.
-  private func isSet(_ name: String) -> Bool {
-    switch value(name) {
+  private func isSet(_ name: String) throws(RowFault) -> Bool {
+    switch try value(name) {
     case nil, .bool(false)?, .string("")?, .string("false")?, .string("0")?: false
     case let value?: value.number != 0
     }
@@ -340,15 +342,27 @@ private struct LegacyMembers {
     String(name.filter { $0 != "_" && $0 != "-" }).lowercased()
   }
 
-  func value(_ names: String...) -> JSONValue? {
-    for name in names { if let value = values[Self.plain(name)] { return value } }
+  /// The first of these members that is there.
+  ///
+  /// - Throws: for one that is there twice, with different values.
+  func value(_ names: String...) throws(RowFault) -> JSONValue? {
+    for name in names {
+      if let value = try only(Self.plain(name)) { return value }
+    }
     return nil
+  }
+
+  private func only(_ plain: String) throws(RowFault) -> JSONValue? {
+    if let name = twice[plain] {
+      throw RowFault("its \(name) is there twice, with different values")
+    }
+    return values[plain]
   }
 
   /// Text, or a number as text.
   func text(_ names: String...) throws(RowFault) -> String? {
     for name in names {
-      guard let value = values[Self.plain(name)] else { continue }
+      guard let value = try only(Self.plain(name)) else { continue }
       if let text = value.string { return text.trimmingSpaces }
       if let number = value.number {
         guard number.magnitude < 9_007_199_254_740_992 else {

@@ -1,4 +1,4 @@
-/// An advisory `flock` on a file, which only removing the ledger removes. Released with its last reference, and by
+/// An advisory `flock` on a file. Released with its last reference, and by
 /// the system when the process dies.
 package final class FileLock: Sendable {
   package enum Kind: Sendable { case shared, exclusive }

@@ -140,9 +140,10 @@ import Testing
   @Test("A backend that repeats a page cannot be compared")
   func repeatedPage() async throws {
     try await withLedger { ledger in
-      await #expect(throws: BackendAuditFailure.self) {
+      let failure = await #expect(throws: BackendAuditFailure.self) {
         try await ledger.verifyBackend(over: RepeatingConnection())
       }
+      #expect(failure?.description.contains("they changed while they were listed") == true)
     }
   }
 

@@ -42,6 +42,8 @@ import Testing
         .correctProgress(ProgressCorrected(entry: entry, quantity: 60 + Double(number % 40)))
       })
     #expect(try fixture.plan().calls.map(\.events.count) == [1_500])
+    try fixture.accept()
+    #expect(try fixture.plan() == Plan())
   }
 
   @Test("Corrected after its acknowledgement: the new row first, then the old one goes")

@@ -383,7 +383,9 @@ extension ParsedArguments {
   private static let wordsOfTimes: Set<String> = [
     "ago", "days", "evening", "morning", "today", "tonight", "week", "weeks", "yesterday",
   ]
-  private static let wordsOfUnits: Set<String> = ["us", "imperial", "gal", "oz"]
+  private static let wordsOfUnits: Set<String> = [
+    "us", "uk", "imperial", "british", "gal", "gallon", "gallons", "pint", "pints", "oz",
+  ]
 
   /// The error for words that are no quantity, with what may have been meant.
   private func refined(_ error: any Error, _ words: [String], of metric: Metric) -> any Error {

@@ -17,6 +17,8 @@ package enum ProcessSetup {
     signal(SIGPIPE, SIG_IGN)
     // Likewise a file size limit: the write fails, and its partial line is truncated.
     signal(SIGXFSZ, SIG_IGN)
+    // Where the starting program ignored it, the ends of programs could not be learned.
+    signal(SIGCHLD, SIG_DFL)
     occupyStandardDescriptors()
   }
 

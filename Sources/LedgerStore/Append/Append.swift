@@ -256,7 +256,7 @@ private struct BatchDecider {
   /// The seq of the last event, as far as it is decided.
   private var end: Int
   private let notesEdits: Bool
-  /// Whether an event that no line of the log can hold is a refusal, as far as the rules go.
+  /// Whether to refuse an event that no line of the log can hold, instead of failing when it is written.
   var refusesLongEvents = false
   private let now: Timestamp
   private let today: CalendarDate

@@ -131,14 +131,14 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     var page = first
     listing.add(page)
     while page.count >= Listing.pageSize {
-      let next = try await self.page(from: listing.count)
-      guard next != page, listing.count < Lister.mostRows else {
-        throw .unread(part: part, reason: "the backend repeats a page", mayPass: false)
+      guard listing.count < Lister.mostRows else {
+        throw .unread(part: part, reason: "the backend lists ever more rows", mayPass: false)
       }
-      page = next
+      page = try await self.page(from: listing.count)
       listing.add(page)
+      if listing.hasRepeatedRows { return nil }
     }
-    return listing.hasRepeatedRows ? nil : listing
+    return listing
   }
 
   private func pages(from offsets: [Int]) async throws(Failure) -> [ListingPage] {

@@ -58,7 +58,7 @@ package struct Planner<Texts: LedgerTexts> {
   }
 
   /// How many edits one event names at most, so that it fits a line of the log (64 KiB) beside a refused
-  /// body: the newest are sent, and the next run needs no call for the others, or sends them.
+  /// body: of the profile the newest are sent, and the next run needs no call for the others, or sends them.
   private static var mostEvents: Int { 1_500 }
 
   private static func parts(of events: [Seq]) -> [[Seq]] {
@@ -240,8 +240,14 @@ package struct Planner<Texts: LedgerTexts> {
     // The values of an entry are unknown while a conflict is open.
     guard !state.hasOpenConflict(of: entry.id) else { return }
     // The next call of the entry covers rejected edits too.
-    let covered = edits.filter {
+    var covered = edits.filter {
       state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
+    }
+    if covered.count > Self.mostEvents {
+      // The newest ones override those between, which one event could not name as well.
+      let between = covered.dropFirst().dropLast(Self.mostEvents - 1)
+      elide(Array(between), entry.id)
+      covered = [covered[0]] + covered.suffix(Self.mostEvents - 1)
     }
     let bound = try entry.boundBy.map { seq throws(LogError) in try texts.backendID(boundBy: seq) }
     switch (entry.isDeleted, bound ?? nil) {
@@ -377,7 +383,7 @@ package struct Planner<Texts: LedgerTexts> {
       earlier.append(
         .init(
           values: try state.sleepValues(sent, at: index, texts),
-          events: events.filter { $0 <= edit }))
+          events: events.filter { $0 <= edit }.suffix(Self.mostEvents)))
     }
     try add(
       .logSleep(session.id), .post, "/api/v1/sleep", values.body, events,
