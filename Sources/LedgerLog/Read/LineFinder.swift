@@ -155,10 +155,10 @@ extension LogView {
       let bytes = try logErrors { () throws(IOFailure) in try file.bytes(in: start..<end) }
       let middle = offset - start
       guard middle < bytes.count else { throw .shortened(at: offset) }
-      let span = bytes.span.bytes
-      let first = span.lastNewline(before: middle).map { $0 + 1 } ?? (start == 0 ? 0 : nil)
-      let newline = span.newline(from: middle)
-      if let first, let newline {
+      let (before, newline) = bytes.withUnsafeBytes { buffer in
+        (buffer.bytes.lastNewline(before: middle), buffer.bytes.newline(from: middle))
+      }
+      if let first = before.map({ $0 + 1 }) ?? (start == 0 ? 0 : nil), let newline {
         return try stored(Array(bytes[first..<newline]), at: start + first)
       }
       guard reach <= LogFormat.longestLineBytes else { throw .tooLongLine(at: start) }

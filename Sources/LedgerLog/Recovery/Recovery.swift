@@ -110,7 +110,7 @@ enum Recovery {
   ) throws(LogError) -> ChainPosition? {
     guard bytes.last == 0x0A else { return nil }
     let end = bytes.count - 1
-    let lineStart = bytes.span.bytes.lastNewline(before: end).map { $0 + 1 }
+    let lineStart = bytes.withUnsafeBytes { $0.bytes.lastNewline(before: end) }.map { $0 + 1 }
     guard lineStart != nil || start == 0 else { return nil }
     let line = lineStart ?? 0
     guard line == 0 || line > LogFormat.hashMemberBytes + 1 else { return nil }
