@@ -60,9 +60,11 @@ import Testing
     }
   }
 
-  @Test("A row of the entry's moment that was declared an entry is pulled, and not suspected again")
-  func bothOfOneMoment() throws {
-    let devices = try MultiJourney(2)
+  /// An entry that device 1 corrects to 71 and another of its moment, 80, from device 0, of which device 1
+  /// says that both are meant.
+  ///
+  /// - Returns: the entry's id on each device.
+  private static func bothMeant(_ devices: MultiJourney) throws -> [EntryID] {
     let entries = try devices.sharedEntry()
     _ = try devices.devices[0].fixture.log(80, at: MultiJourney.morning)
     try devices.sync(0)
@@ -76,6 +78,13 @@ import Testing
     _ = try journey.fixture.ledger.resolve(
       suspicion: suspicion.seq, taking: .both, at: journey.now, using: &journey.generator)
     #expect(try devices.sync(1).stop == nil)
+    return entries
+  }
+
+  @Test("A row of the entry's moment that was declared an entry is pulled, and not suspected again")
+  func bothOfOneMoment() throws {
+    let devices = try MultiJourney(2)
+    let entries = try Self.bothMeant(devices)
     try devices.settle()
     try devices.correct(1, entries[1], to: 72)
     try devices.settle()
@@ -89,19 +98,7 @@ import Testing
     "A row declared an entry is not taken by the other entry, whose row is gone", arguments: 1...6)
   func bothThenCorrected(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)
-    let entries = try devices.sharedEntry()
-    _ = try devices.devices[0].fixture.log(80, at: MultiJourney.morning)
-    try devices.sync(0)
-    devices.devices[1].pass(seconds: 60)
-    try devices.sync(1)
-    try devices.correct(1, entries[1], to: 71)
-    try devices.sync(1)
-    try devices.sync(1)
-    let suspicion = try #require(try devices.suspicions(1).first)
-    let journey = devices.devices[1]
-    _ = try journey.fixture.ledger.resolve(
-      suspicion: suspicion.seq, taking: .both, at: journey.now, using: &journey.generator)
-    try devices.sync(1)
+    _ = try Self.bothMeant(devices)
     let other = try #require(try devices.live(1).first { $0.quantity == 80 }).id
     try devices.sync(0)
     let corrected = try #require(try devices.live(0).first { $0.quantity == 71 }).id
