@@ -68,7 +68,7 @@ struct LegacyEntries {
   private let file: String
   private let context: ImportContext
   private var result = ImportResult()
-  /// The hash of the values under each id's.
+  /// By the hash of an id, the hash of the values of its first entry.
   private var firsts: [TextHash: UInt64] = [:]
   /// Unknown members that are problems of a kind of their own. A hostile file may have any number.
   private var unknownMembers: Set<String> = []
@@ -131,14 +131,14 @@ struct LegacyEntries {
     "note",
     "backendid", "syncstatus", "isdeleted", "deleted", "deletedat",
   ]
-  private static let withoutHome: Set<String> = [
+  private static let withoutField: Set<String> = [
     "userid", "localid", "createdat", "updatedat", "lastsyncedat", "source", "version",
   ]
 
   private mutating func noteOtherMembers(_ members: LegacyMembers) {
     for (name, asWritten) in members.names where !Self.members.contains(name) {
-      guard !Self.withoutHome.contains(name) else {
-        result.skipped.add(asWritten, LegacyProfile.noHome)
+      guard !Self.withoutField.contains(name) else {
+        result.skipped.add(asWritten, LegacyProfile.noField)
         continue
       }
       var problem = RowProblem(

@@ -81,7 +81,7 @@ struct LegacyProfile {
   private var contradicted: Set<PartialKeyPath<LegacyProfile>> = []
 
   static let source = "legacy"
-  static let noHome = "it has no home in this ledger"
+  static let noField = "the ledger has no field for it"
 
   init(file: String, today: CalendarDate, context: ImportContext) {
     self.file = file
@@ -148,7 +148,7 @@ struct LegacyProfile {
     case "fooddislikes": try set(\.result.profile.foodDislikes, try list(value))
     case "username", "activitylevel", "email", "id", "userid", "createdat", "updatedat", "avatar",
       "avatarurl", "age", "backendid", "syncstatus", "version":
-      result.skipped.add(asWritten, Self.noHome)
+      result.skipped.add(asWritten, Self.noField)
     default:
       leaveOut(
         asWritten, "it is not known", "\(shown(asWritten)) is not known in the old app's data")

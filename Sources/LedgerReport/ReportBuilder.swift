@@ -89,7 +89,7 @@ package struct ReportBuilder {
     let person = state.profileView()
     let created = try created()
     let today = zone.today(at: now)
-    // Days in the future are shown to somebody who asks for them.
+    // A period that begins in the future is shown to its last entry.
     let end = days.to ?? (days.from ?? today > today ? .last : today)
     let isLocal = state.account.owner == nil && state.tally.lastSyncAt == nil
     let content = ReportContent(

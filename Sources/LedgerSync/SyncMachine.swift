@@ -389,7 +389,7 @@ package struct SyncMachine: Sendable {
       (request.account, request.onReplacement) = (account, configuration.onReplacedAccount)
     }
     stage = .pulled
-    guard request.listing != nil || request.person != RemotePerson() else { return }
+    guard request.listing != nil || request.person != RemoteProfile() else { return }
     ask(.decide(.pull(request)), &effects)
   }
 

@@ -28,7 +28,7 @@ import Testing
     #expect(log.lines.count == 4)
     let again = try ledger.run("import", "legacy", "-", input: profile)
     #expect(again.output.hasSuffix("✓ nothing imported, 1 known\n"))
-    #expect(again.error.contains("  1 username: it has no home in this ledger\n"))
+    #expect(again.error.contains("  1 username: the ledger has no field for it\n"))
     #expect(try ledger.log().lines.count == 4)
   }
 

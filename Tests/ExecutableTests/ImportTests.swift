@@ -364,6 +364,6 @@ import Testing
     #expect(result.error.contains("2 rows (3, 4): the row does not fit the header; the first: "))
     let none = try csv(input: "Day,lbs\n")
     #expect(none.code == 0)
-    #expect(none.error.contains("no rows stand below the names of the columns"))
+    #expect(none.error.contains("no rows follow the header"))
   }
 }

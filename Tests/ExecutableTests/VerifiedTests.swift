@@ -101,7 +101,7 @@ import Testing
     #expect(appended.code == 0 && appended.error.contains("the log was found damaged"))
   }
 
-  @Test("A watch checks the log while it rests, tells of damage, and goes on")
+  @Test("An idle watch checks the log, reports damage, and continues")
   func watch() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)

@@ -175,6 +175,6 @@ import Testing
     try await until { server.requests.contains { $0.contains("to-be-cancelled") } }
     call.cancel()
     let answer = try await call.value
-    #expect(answer == .lost(reason: "it was cancelled"))
+    #expect(answer == .lost(reason: "it was canceled"))
   }
 }

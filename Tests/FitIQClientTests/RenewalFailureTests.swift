@@ -119,7 +119,7 @@ import Testing
       try await until { scene.refreshes == 1 }
       call.cancel()
       gate.open()
-      #expect(await call.value == .notSent(reason: "it was cancelled"))
+      #expect(await call.value == .notSent(reason: "it was canceled"))
       #expect(try scene.stored()?.generation == 2)
       #expect(await session.send(listing).response?.status == 200)
       #expect(scene.refreshes == 1)

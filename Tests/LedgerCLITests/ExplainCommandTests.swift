@@ -135,7 +135,7 @@ import Testing
     #expect(answer.output.contains("in doubt: of the edits that it was about, 2 in doubt"))
   }
 
-  @Test("Where an entry stands, and what to do about it")
+  @Test("explain names the status and the next step")
   func standings() throws {
     let logged = try ledger.log(1, on: "2025-01-30")
     #expect(ledger.run("explain", "2").output.hasSuffix("\npending: send it: ledger sync\n"))

@@ -57,7 +57,7 @@ private struct GoldenScene {
   /// Numbers of ids and hashes, whose random digits are not shown.
   private var names: [String: String] = [:]
   private var random = SplitMix(1)
-  // Made once: a literal is compiled anew wherever it is reached.
+  // Made once: a literal is compiled again wherever it is reached.
   private let randomDigits = /-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}/
   private let freeSpace = /[0-9.]+ [kMGT]?B free/
 

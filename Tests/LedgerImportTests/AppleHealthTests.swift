@@ -123,7 +123,7 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.lines == ["steps 2026-11-01 10:00:00 773"])
     #expect(
       result.skipped.lines.map { "\($0.count) \($0.reason)" } == [
-        "2 \(AppleAggregator.partly)", "1 \(AppleAggregator.elsewhere)",
+        "2 \(AppleAggregator.partlyCoveredReason)", "1 \(AppleAggregator.coveredReason)",
       ])
   }
 

@@ -35,7 +35,7 @@ import Testing
       guard request.method.mutates else { return .response(.init(status: 404)) }
       count += 1
       try? await Task.sleep(for: .seconds(3_600))
-      return .lost(reason: "it was cancelled")
+      return .lost(reason: "it was canceled")
     }
   }
 

@@ -71,7 +71,7 @@ import Testing
     let logout = Task { try await ledger.signOut() }
     logout.cancel()
     let error = await #expect(throws: ClientError.self) { try await logout.value }
-    #expect(error == .offline(reason: "it was cancelled"))
+    #expect(error == .offline(reason: "it was canceled"))
     #expect(store.stored.withLock { $0?.tokens } != nil)
     withExtendedLifetime(lock) {}
   }

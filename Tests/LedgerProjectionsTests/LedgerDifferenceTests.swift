@@ -10,7 +10,7 @@ import Testing
 /// What changed between two moments: all of it, and nothing else.
 @Suite struct LedgerDifferenceTests {
   @Test(
-    "Between any two moments of any story, every row is told that a look at each finds changed",
+    "A difference lists every row that differs between any two moments",
     arguments: [UInt64(81), 82, 83, .random(in: 0 ... .max)])
   func anyTwoMoments(seed: UInt64) throws {
     let folder = try TemporaryFolder()

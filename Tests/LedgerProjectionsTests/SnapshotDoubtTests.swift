@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("A page found broken only when it is asked for stops nobody")
+  @Test("A page found broken on demand is replaced by a fold of the log")
   func brokenPages() throws {
     let good = try keep(upTo: 160)
     for page in 1..<good.count / SnapshotPage.bytes {

@@ -101,7 +101,7 @@ import Testing
     try expectName(before, journey)
   }
 
-  @Test("What no event can hold stays away, is told, and keeps nothing else waiting")
+  @Test("A profile value that no event can hold is skipped and reported, and others are pulled")
   func tooLongForAnEvent() throws {
     let (journey, report) = try scene(
       local: nil, remote: String(repeating: "\u{1}", count: 12_000), .local)

@@ -21,7 +21,7 @@ import Testing
       .updateProfile(ProfileUpdated(bio: .set("runs"))),
       .updateProfile(ProfileUpdated(languageCode: .set("pt-BR"))))
     for (remote, line) in [
-      (RemoteProfile.present, "PUT /api/v1/users/me"), (.absent, "POST /api/v1/users/me"),
+      (ProfilePresence.present, "PUT /api/v1/users/me"), (.absent, "POST /api/v1/users/me"),
     ] {
       let call = try #require(fixture.plan(remote).calls.first)
       #expect(try fixture.plan(remote).calls.count == 1)
@@ -82,8 +82,9 @@ import Testing
   }
 
   @Test(
-    "A body is held where the backend has no profile", arguments: [RemoteProfile.absent, .unknown])
-  func physicalWithoutProfile(_ remote: RemoteProfile) throws {
+    "A body is held where the backend has no profile",
+    arguments: [ProfilePresence.absent, .unknown])
+  func physicalWithoutProfile(_ remote: ProfilePresence) throws {
     try fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
     #expect(try fixture.plan(remote).calls.isEmpty)
     #expect(try fixture.plan(remote).holds.map(\.reason) == [.physicalNeedsProfile])
@@ -126,7 +127,7 @@ import Testing
       .updateProfile(ProfileUpdated(bio: .clear, languageCode: .clear)))
     let entry = try fixture.log(notes: "x")
     try fixture.edit(.correctProgress(ProgressCorrected(entry: entry, notes: .clear)))
-    for remote in [RemoteProfile.absent, .present, .unknown] {
+    for remote in [ProfilePresence.absent, .present, .unknown] {
       let calls = try fixture.plan(remote).calls
       #expect(
         calls.map(\.request.path) == [

@@ -111,7 +111,7 @@ import Testing
     #expect(try journey.pulledEntries() == (change == .added ? 250 : 248))
   }
 
-  @Test("A listing that never stands still is given up on, and nothing counts as vanished")
+  @Test("A listing that keeps changing is given up, and no row counts as missing")
   func restless() throws {
     let journey = try Journey(seed: 1)
     for index in 0..<120 { journey.add(100 + Double(index)) }

@@ -68,7 +68,7 @@ import Testing
   @Test("A GET tells whether the backend has a profile")
   func profileCheck() throws {
     for (answer, remote) in [
-      (WireAnswer.error(404), RemoteProfile.absent),
+      (WireAnswer.error(404), ProfilePresence.absent),
       (.answer(200, #"{"name":"Ada"}"#), .present),
     ] {
       var drive = Drive()

@@ -86,7 +86,7 @@ final class AuthLock: Sendable {
       }
       guard ContinuousClock.now < deadline else { throw .busy(seconds: seconds) }
       try? await Task.sleep(for: .milliseconds(10))
-      guard !Task.isCancelled else { throw .offline(reason: "it was cancelled") }
+      guard !Task.isCancelled else { throw .offline(reason: "it was canceled") }
     }
   }
 

@@ -53,7 +53,7 @@ public final class BackendSession: BackendConnection {
   private func send(_ request: WireRequest, with first: ActiveCredentials) async -> WireAnswer {
     var current = first
     for attempt in 1...Self.maximumPairs {
-      guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
+      guard !Task.isCancelled else { return .notSent(reason: "it was canceled") }
       await renewal.callStarts(with: current.credentials)
       let answer = await transport.send(
         request, to: address,

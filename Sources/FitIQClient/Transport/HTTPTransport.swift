@@ -65,14 +65,14 @@ public final class HTTPTransport: BackendTransport {
     guard let message = HTTPMessage(request, to: address, credentials) else {
       return .notSent(reason: "the path \(request.path) may name another resource")
     }
-    guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
+    guard !Task.isCancelled else { return .notSent(reason: "it was canceled") }
     let exchange = Exchange()
     deadlines.watch(exchange)
     defer { deadlines.drop(exchange) }
     return await withTaskCancellationHandler {
       await client.run(message, as: exchange)
     } onCancel: {
-      exchange.end(.lost(reason: "it was cancelled"))
+      exchange.end(.lost(reason: "it was canceled"))
     }
   }
 }

@@ -209,7 +209,7 @@
       switch code {
       case .timedOut: return "the backend did not answer in time"
       case .badURL: return "the system cannot use this address"
-      case .cancelled: return "it was cancelled"
+      case .cancelled: return "it was canceled"
       default: return String(error.localizedDescription.prefix(300))
       }
     }

@@ -6,7 +6,7 @@ import LedgerStore
 
 enum CheckpointCommand: Command {
   static let spec = CommandSpec(
-    "checkpoint", "a short text that binds the log as it is now, to be kept elsewhere",
+    "checkpoint", "write a short text that binds the log as it is now, to keep elsewhere",
     group: .check,
     options: [
       .output("-"),

@@ -7,7 +7,7 @@ import LedgerStore
 
 enum EraseCommand: Command {
   static let spec = CommandSpec(
-    "erase", "remove entries' content for good; the chain of proof stays", group: .write,
+    "erase", "remove entries' content for good; the hash chain stays valid", group: .write,
     usage: [
       "SEQ|ENTRY|A..B … --reason R [--yes]",
       "[--metric METRIC] [--from DAY] [--to DAY] --reason R [--yes]",

@@ -14,7 +14,7 @@ enum ExportCSVCommand: Command {
     ],
     notes: [
       "A row an entry as it is now, in the order they were logged, quantities in the metric's own "
-        + "unit; deleted entries are left out. 'ledger import csv FILE' reads it back without loss.",
+        + "unit; deleted entries are left out. 'ledger import csv FILE' reads these entries back.",
       "Notes that a spreadsheet would run as a formula get an apostrophe in front; the import takes it "
         + "away again. Such notes begin with =, +, -, @, a tab or a carriage return; spaces, NUL and "
         + "other control characters may precede these.",

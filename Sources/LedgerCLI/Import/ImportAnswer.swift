@@ -124,7 +124,7 @@ private struct ImportAnswer {
     return JSONObject([
       "added": added, "known": found.known, "left_out": leftOut,
       "problems": found.problems.map { problem in
-        JSONObject(["file": problem.file, "row": problem.row, "reason": problem.told])
+        JSONObject(["file": problem.file, "row": problem.row, "reason": problem.reasonWithAdvice])
       },
       "by_metric": byMetric, "corrected": corrected,
       "sleep_sessions": sessions == Count() ? nil : Self.json(sessions),
@@ -358,6 +358,6 @@ private struct ProblemGroup {
     let rows = first.isOfTable ? "rows" : "lines"
     return
       "\(first.file), \(NumberText.count(count)) \(rows) (\(places)): \(first.kind); the first: "
-      + first.told
+      + first.reasonWithAdvice
   }
 }

@@ -309,7 +309,7 @@ extension ImportQuestion {
 
 extension RowProblem {
   /// Why the row was left out, and what to do.
-  var told: String { reason + (question.map { "; \($0.advice)" } ?? "") }
+  var reasonWithAdvice: String { reason + (question.map { "; \($0.advice)" } ?? "") }
   /// With the file and the row.
   var sentence: String { description + (question.map { "; \($0.advice)" } ?? "") }
 }

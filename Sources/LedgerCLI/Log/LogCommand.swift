@@ -64,16 +64,16 @@ enum LogCommand: Command {
     filter.entry = try arguments.option("entry").map {
       text in try ledger.ask { try EntryArgument.find(text, in: $0, of: ledger.view).id }
     }
-    filter.since = try arguments.option("from").map {
+    filter.from = try arguments.option("from").map {
       try ledger.moment($0, of: "--from", as: .start)
     }
-    filter.until = try arguments.option("to").map {
+    filter.to = try arguments.option("to").map {
       try ledger.moment($0, of: "--to", as: .end)
     }
-    if let first = filter.since, let last = filter.until, first.isKnownAfter(last) {
+    if let first = filter.from, let last = filter.to, first.isKnownAfter(last) {
       throw UsageError.badValue(
         option: "--from", value: arguments.option("from") ?? "",
-        why: .expected("an event or time up to --to \(arguments.option("to") ?? "")"))
+        why: .expected("an event or time not after --to \(arguments.option("to") ?? "")"))
     }
     return filter
   }

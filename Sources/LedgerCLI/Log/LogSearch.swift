@@ -158,8 +158,8 @@ extension LogSearch.Place {
 }
 
 struct LogFilter {
-  var since: Moment?
-  var until: Moment?
+  var from: Moment?
+  var to: Moment?
   /// A type, or its part before the point.
   var type: String?
   var actor: Event.Actor?
@@ -167,22 +167,22 @@ struct LogFilter {
   var metric: MetricFilter?
 
   var takesAll: Bool {
-    since == nil && until == nil && type == nil && actor == nil && entry == nil && metric == nil
+    from == nil && to == nil && type == nil && actor == nil && entry == nil && metric == nil
   }
 
   /// Whether a match depends on more than the seq.
   var asksForTimeOrType: Bool {
-    type != nil || metric != nil || since?.milliseconds != nil || until?.milliseconds != nil
+    type != nil || metric != nil || from?.milliseconds != nil || to?.milliseconds != nil
   }
 
-  var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
+  var lastSeq: Int? { if case .seq(let seq) = to { seq.number } else { nil } }
 
-  var firstSeq: Seq? { if case .seq(let seq) = since { seq } else { nil } }
+  var firstSeq: Seq? { if case .seq(let seq) = from { seq } else { nil } }
 
   /// Ignores `entry`.
   func matches(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
-    if let since, !since.isReached(envelope, in: bytes) { return false }
-    if let until, until.isPassed(envelope, in: bytes) { return false }
+    if let from, !from.isReached(envelope, in: bytes) { return false }
+    if let to, to.isPassed(envelope, in: bytes) { return false }
     if let actor, envelope.by != actor { return false }
     if let type, !isOfType(type, envelope, in: bytes) { return false }
     if let metric {
@@ -196,8 +196,8 @@ struct LogFilter {
 
   /// Whether a block can contain a match by time and type; ignores seqs and `entry`.
   func mayMatch() -> (LineBlock) -> Bool {
-    let first = since.flatMap(\.milliseconds) ?? .min
-    let last = until.flatMap(\.milliseconds) ?? .max
+    let first = from.flatMap(\.milliseconds) ?? .min
+    let last = to.flatMap(\.milliseconds) ?? .max
     var kinds = type.map { type in LineBlock.kinds { isOfType(type, $0.utf8) } } ?? .max
     if metric != nil {
       kinds &= LineBlock.kinds { name in

@@ -15,8 +15,8 @@ enum StatusCommand: Command {
     notes: [
       "Each edit is counted once: pending, in doubt (sent, the answer unknown), held, rejected or "
         + "in conflict. 'ledger show sync' lists them, 'ledger conflicts' what you have to decide.",
-      "'verified' says when the log was last checked whole, by verify, doctor, report or, while it "
-        + "rests, sync --watch. status itself checks nothing.",
+      "'verified' says when the log was last checked whole, by verify, doctor, report or an "
+        + "idle sync --watch. status itself checks nothing.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -78,9 +78,9 @@ struct AppleAggregator {
     }
     guard let first = cluster.first else { return }
     switch rule(of: first) {
-    case .measured: builder.measure(believed())
+    case .measured: builder.measure(ofBestSource())
     case .summedAtMoment:
-      let counted = believed()
+      let counted = ofBestSource()
       builder.sum(counted.reduce(0) { $0 + $1.value }, at: first)
     case .summedByHour, .summedByDay: addShares()
     case .slept: addSleep()
@@ -88,13 +88,13 @@ struct AppleAggregator {
   }
 
   /// The cluster's samples from the source with the best rank.
-  private mutating func believed() -> [AppleSample] {
+  private mutating func ofBestSource() -> [AppleSample] {
     guard let best = cluster.map({ rank($0) }).min() else { return [] }
-    for sample in cluster where rank(sample) != best { builder.skip(sample, Self.elsewhere) }
+    for sample in cluster where rank(sample) != best { builder.skip(sample, Self.coveredReason) }
     return cluster.filter { rank($0) == best }
   }
 
-  static let elsewhere = "another source counted at the same time"
+  static let coveredReason = "another source counted at the same time"
 
   private mutating func addShares() {
     let best = cluster.map { rank($0) }
@@ -110,7 +110,7 @@ struct AppleAggregator {
         let share = share(of: sample, outside: covered, moments)
         if share > 0 { add(sample, sample.value * share) }
         if share < 1 {
-          builder.skip(sample, share > 0 ? Self.partly : Self.elsewhere)
+          builder.skip(sample, share > 0 ? Self.partlyCoveredReason : Self.coveredReason)
         }
       }
       for sample in own {
@@ -120,7 +120,8 @@ struct AppleAggregator {
     }
   }
 
-  static let partly = "another source counted for a part of its time, which is left to that one"
+  static let partlyCoveredReason =
+    "another source counted for a part of its time, which is left to that one"
 
   private func share(
     of sample: AppleSample, outside covered: TimeSpans, _ moments: Set<Int64>
@@ -217,12 +218,12 @@ struct TimeSpans {
     }
     let first = firstIndex(endingAtOrAfter: start)
     var merged = (start: start, end: end)
-    var behind = first
-    while behind < spans.count, spans[behind].start <= end {
-      merged = (min(merged.start, spans[behind].start), max(merged.end, spans[behind].end))
-      behind += 1
+    var next = first
+    while next < spans.count, spans[next].start <= end {
+      merged = (min(merged.start, spans[next].start), max(merged.end, spans[next].end))
+      next += 1
     }
-    spans.replaceSubrange(first..<behind, with: [merged])
+    spans.replaceSubrange(first..<next, with: [merged])
   }
 
   /// How many seconds of a span these spans cover.

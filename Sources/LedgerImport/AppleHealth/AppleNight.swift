@@ -35,14 +35,16 @@ extension [AppleSample] {
         if sample.isAsleep, length < sample.end - sample.start,
           covered.covered(sample.start, sample.end) > 0
         {
-          skip(sample, length > 0 ? AppleAggregator.partly : AppleAggregator.elsewhere)
+          skip(
+            sample, length > 0 ? AppleAggregator.partlyCoveredReason : AppleAggregator.coveredReason
+          )
         }
       }
       covered = presence
     }
     for sample in self where sample.stage == .inBed {
       let free = covered.gaps(sample.start, sample.end)
-      if free.isEmpty { skip(sample, AppleAggregator.elsewhere) }
+      if free.isEmpty { skip(sample, AppleAggregator.coveredReason) }
       pieces += free.map { SleepPiece(sample, $0) }
       covered.add(sample.start, sample.end)
     }

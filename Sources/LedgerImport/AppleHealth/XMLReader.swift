@@ -78,7 +78,7 @@ struct XMLReader {
     } else if begins("<!DOCTYPE") {
       try skipDocumentType()
     } else if begins("<!") {
-      throw malformed("'<!' begins something that has no place here")
+      throw malformed("unexpected '<!'")
     } else {
       return false
     }
@@ -153,7 +153,7 @@ struct XMLReader {
     switch tag.kind {
     case .start, .empty:
       guard depth > 0 || !elements.hasClosedRoot else {
-        throw malformed("<\(quotedName(tag))> follows behind the document's end")
+        throw malformed("<\(quotedName(tag))> follows the end of the document")
       }
       if tag.kind == .start {
         guard elements.open(tag.bytes[tag.name]) else {
@@ -164,7 +164,7 @@ struct XMLReader {
       }
     case .end:
       guard elements.close(tag.bytes[tag.name]) else {
-        throw malformed("</\(quotedName(tag))> closes what is not open there")
+        throw malformed("</\(quotedName(tag))> does not match the open element")
       }
     }
   }
@@ -287,7 +287,7 @@ private struct DocumentTypeWalk {
   private enum Place {
     case outside, inside, comment, declaration
     case quoted(UInt8)
-    case behind
+    case afterSubset
   }
 
   private(set) var declaresEntities = false
@@ -322,7 +322,7 @@ private struct DocumentTypeWalk {
       } else if byte == UInt8(ascii: ">") {
         place = .inside
       } else if byte == UInt8(ascii: "]") {
-        place = .behind
+        place = .afterSubset
       } else if case .declaration = place,
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
       {
@@ -332,7 +332,7 @@ private struct DocumentTypeWalk {
       if ends("-->") { place = .inside }
     case .quoted(let quote):
       if byte == quote { place = .declaration }
-    case .behind:
+    case .afterSubset:
       if byte == UInt8(ascii: ">") { return true }
       if !isSpace(byte) { place = .inside }
     }

@@ -21,7 +21,7 @@ struct CSVLayout {
   var refusals: [Int: ImportError] = [:]
   var numbers = NumberStyle(mark: .point)
   var dates = DateStyle()
-  /// Which units the numbers of the file have told.
+  /// Which units the numbers of the file decide.
   var unitNotes: [String] = []
   /// Whether rows prove both orders of day and month.
   var hasMixedDates = false

@@ -374,7 +374,7 @@ struct CSVRows {
       collector.result.notes.append("\(file): \(quoted(name)) \(meanings)")
     }
     if collector.result.rows + rowsElsewhere == 0, collector.result.problems.isEmpty {
-      collector.result.notes.append("\(file): no rows stand below the names of the columns")
+      collector.result.notes.append("\(file): no rows follow the header")
     }
     if let note = noteOnUnmatched { collector.result.notes.append(note) }
     var result = try collector.finish()

@@ -8,8 +8,8 @@ struct MetricColumns: Hashable {
   var unit: Int?
   /// The units that bare numbers may be in, as long as that is open.
   var open: [Metric: [String]] = [:]
-  /// Those that the numbers have told.
-  var told: [Metric: String] = [:]
+  /// Units inferred from the numbers.
+  var inferredUnits: [Metric: String] = [:]
 }
 
 /// What the cells of metrics and units say, each text decided once.
@@ -109,7 +109,7 @@ struct MetricCells {
         kind: "the unit is none of the metric")
     }
     if column.unit == nil {
-      quantity.unit = plan.rules.givenUnit(of: metric) ?? columns.told[metric]
+      quantity.unit = plan.rules.givenUnit(of: metric) ?? columns.inferredUnits[metric]
       if quantity.unit == nil { quantity.units = columns.open[metric] ?? [] }
     }
     return .quantity(quantity, CSVSourceID(metric, plan.rules.conditions))

@@ -186,7 +186,7 @@ struct UnitSurvey {
       let place = "of \(metric.name) in the column '\(quantity.name)'"
       quantity.name = metric.name
       let (unit, note) = try decided(quantity, open.text, place, style, system, in: file)
-      plan.metricColumns?.told[metric] = unit
+      plan.metricColumns?.inferredUnits[metric] = unit
       notes.append(note)
     }
     return notes

@@ -7,7 +7,7 @@ package import LedgerProjections
 /// What an export contains.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// The entries as a table: a row an entry as it is now, in the order they were logged, quantities in
-  /// the metric's own unit, without deleted entries. An import reads it back without loss.
+  /// the metric's own unit, without deleted entries. An import reads these entries back.
   case csv
   /// The log itself: every event as it is stored, byte for byte, with its chain.
   case jsonl

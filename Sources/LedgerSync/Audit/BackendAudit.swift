@@ -129,7 +129,7 @@ extension SyncContext {
 /// See ``SyncContext/audit(_:)``.
 private struct AuditComparison<Texts: LedgerTexts> {
   private let context: SyncContext<Texts>
-  private let person: RemotePerson
+  private let person: RemoteProfile
   private let listing: RowListing
   var audit = BackendAudit()
 

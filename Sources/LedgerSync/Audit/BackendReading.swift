@@ -2,7 +2,7 @@ import LedgerJSON
 
 /// The profile and all rows at the backend.
 package struct BackendReading: Sendable {
-  var person = RemotePerson()
+  var person = RemoteProfile()
   var listing = RowListing()
 
   /// Reads the profile, the preferences and all rows. Sends only GETs.

@@ -46,7 +46,7 @@ struct CallDispatcher: Sendable {
 
   private var limit: Int
   /// What is known of the profile at the backend.
-  var remote: RemoteProfile
+  var remote: ProfilePresence
   var report = SyncReport()
   /// Events for the next write.
   private var unrecorded: [Event.Payload] = []
@@ -70,7 +70,7 @@ struct CallDispatcher: Sendable {
   /// Consecutive answers that were lost.
   private var lostInARow = 0
 
-  init(limit: Int, remote: RemoteProfile) {
+  init(limit: Int, remote: ProfilePresence) {
     self.limit = max(limit, 1)
     self.remote = remote
   }

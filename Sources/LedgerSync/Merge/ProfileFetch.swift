@@ -3,8 +3,8 @@ import LedgerModel
 
 /// What a run has learned from the GETs of the profile, the preferences and the row count.
 struct ProfileFetch: Sendable {
-  private(set) var remote = RemoteProfile.unknown
-  private(set) var person = RemotePerson()
+  private(set) var remote = ProfilePresence.unknown
+  private(set) var person = RemoteProfile()
   /// Whether a part could not be read: then nothing of the profile is merged or sent, since it might
   /// overwrite what the backend has.
   private(set) var isUnreadable = false

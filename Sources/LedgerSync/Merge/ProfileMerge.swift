@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 
 /// The profile and preferences at the backend; `nil` if absent or not requested.
-package struct RemotePerson: Hashable, Sendable {
+package struct RemoteProfile: Hashable, Sendable {
   package var profile: JSONObject?
   package var preferences: JSONObject?
   /// Whether the backend answered that it has no preferences.
@@ -19,7 +19,7 @@ extension SyncContext {
   /// backend only → taken; changed here only → will be sent; changed to the same value → agreed;
   /// changed differently → a conflict, decided by the policy.
   func merge(
-    _ remote: RemotePerson, policy: ConflictDecision
+    _ remote: RemoteProfile, policy: ConflictDecision
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     var merged = Pulled()
     var payloads: [Event.Payload] = []
@@ -187,7 +187,7 @@ extension JSONObject {
   }
 }
 
-extension RemotePerson {
+extension RemoteProfile {
   /// Those of the values that were read otherwise.
   func contradicted(
     _ agreed: [ProfileField: StartingState.AgreedValue]

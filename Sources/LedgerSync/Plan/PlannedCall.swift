@@ -121,7 +121,7 @@ public struct Plan: Hashable, Sendable {
 
 /// What to plan.
 package struct PlanRequest: Hashable, Sendable {
-  package var remote: RemoteProfile
+  package var remote: ProfilePresence
   /// Entries whose unresolved calls were not found at the backend: send them again.
   package var notFound: Set<EntryID> = []
   package var includesPerson = true
@@ -136,13 +136,13 @@ package struct PlanRequest: Hashable, Sendable {
   /// Whether to add ``Plan/boundRows``.
   var wantsBoundRows = false
 
-  package init(_ remote: RemoteProfile = .unknown) {
+  package init(_ remote: ProfilePresence = .unknown) {
     self.remote = remote
   }
 }
 
 /// Whether the backend has a profile.
-package enum RemoteProfile: Hashable, Sendable {
+package enum ProfilePresence: Hashable, Sendable {
   case unknown
   case absent
   case present

@@ -9,7 +9,7 @@ package struct PullRequest: Hashable, Sendable {
   package var listing: RowListing?
   /// Whether the listing has all rows.
   var isFull = false
-  package var person = RemotePerson()
+  package var person = RemoteProfile()
   package var policy = ConflictDecision.local
   /// The user's decision on an account that was created again, or mass deletions.
   package var onReplacement: ReplacementPolicy?
@@ -42,7 +42,7 @@ package struct PullRequest: Hashable, Sendable {
   /// Merges the profile in the answer to a call.
   init(answer profile: JSONObject, _ policy: ConflictDecision) {
     self.policy = policy
-    person = RemotePerson(profile: profile)
+    person = RemoteProfile(profile: profile)
     person.isAnswer = true
   }
 }

@@ -53,7 +53,7 @@ import Testing
         (page.name, Set(page.prose.matches(of: /(?m)^#+ +(.+?) *$/).map { String($0.1) }))
       })
     var count = 0
-    // Made once: a literal is compiled anew wherever it is reached.
+    // Made once: a literal is compiled again wherever it is reached.
     let citation = /\b([A-Za-z\/-]+\.md)(?:, ([^)]+)\))?/
     for comment in try Self.comments.get() where comment.text.contains(".md") {
       for match in comment.text.matches(of: citation) {

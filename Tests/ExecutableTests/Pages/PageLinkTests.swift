@@ -64,7 +64,7 @@ import Testing
   @Test("Files, folders and tests that a page names are there", arguments: try Page.all())
   func names(_ page: Page) throws {
     let files = Self.projectFiles
-    // Made once: a literal is compiled anew wherever it is reached.
+    // Made once: a literal is compiled again wherever it is reached.
     let testName = /([A-Z]\w+Tests)(?:\.(\w+))?/
     let folder = /^(Tests|Benchmarks|docs|\.ci|Ledger[A-Z]\w*)\//
     for code in Self.code(of: page) {

@@ -59,13 +59,13 @@ final class LedgerFixture {
     return entry
   }
 
-  func plan(_ remote: RemoteProfile = .unknown, _ dialect: Dialect = .dateTime) throws -> Plan {
+  func plan(_ remote: ProfilePresence = .unknown, _ dialect: Dialect = .dateTime) throws -> Plan {
     try Planner.plan(
       ledger.state(), texts: LogView.open(ledger.directory), dialect: dialect, PlanRequest(remote))
   }
 
   /// Carries a plan out against a backend that accepts everything, and records what comes of it.
-  func accept(_ remote: RemoteProfile = .unknown) throws {
+  func accept(_ remote: ProfilePresence = .unknown) throws {
     let plan = try plan(remote)
     var drive = Drive()
     let answers = plan.calls.enumerated().map { index, call -> WireAnswer in
