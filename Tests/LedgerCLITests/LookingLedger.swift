@@ -94,7 +94,7 @@ final class LookingLedger {
     var start = 0
     // Not `split`, which takes many times as long in a debug build.
     while start < bytes.count {
-      let end = bytes.span.bytes.newline(from: start) ?? bytes.count
+      let end = bytes.withUnsafeBytes { $0.bytes.newline(from: start) } ?? bytes.count
       if end > start { lines.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
       start = end + 1
     }

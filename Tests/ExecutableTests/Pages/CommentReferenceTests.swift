@@ -87,7 +87,7 @@ import Testing
     )
     // Further names of one declaration: `case one, two`, `let one, two`.
     let several = try NSRegularExpression(
-      pattern: #"^ +(?:case|let|var) (\w+(?:, \w+)+)"#, options: .anchorsMatchLines)
+      pattern: #"(?m)^ +(?:case|let|var) (\w+(?:, \w+)+)"#)
     for (_, text) in sources {
       let whole = NSRange(text.startIndex..., in: text)
       for match in declaration.matches(in: text, range: whole) {
