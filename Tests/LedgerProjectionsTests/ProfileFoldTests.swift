@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -119,5 +120,27 @@ import Testing
     #expect(view.preferences == ["allergies": ["soy", "nuts"], "food_dislikes": ["okra"]])
     #expect(view.physical == ["biological_sex": "female", "height_cm": 168])
     #expect(view.profile.isEmpty)
+  }
+
+  @Test("A created again account sends values of other devices, from a snapshot, too")
+  func replacedAccount() throws {
+    var scene = Scene()
+    let pulled = scene.pull(["name": "Ann"])
+    let bio = scene.add(.profileUpdated(ProfileUpdated(bio: .set("hi"))))
+    scene.add(.accountReplaced(AccountReplaced(from: "a", to: "b", reason: "test")))
+    let folder = try TemporaryFolder()
+    let view = try scene.view(in: folder)
+    Snapshot.keep(try Replay.run(view, .init(verifies: false, until: bio)).state, of: view)
+    var state = try #require(Snapshot.open(view))
+    try Replay.advance(&state, to: view)
+    let whole = try Replay.run(view).state
+    let edits = whole.profile.edits(of: .profile)
+    #expect(edits == [pulled.number, bio.number])
+    #expect(state.profile.edits(of: .profile) == edits)
+    #expect(state.syncCounts() == whole.syncCounts())
+    guard case .right = SnapshotAudit(view, whole).result else {
+      Issue.record("the snapshot counts as wrong")
+      return
+    }
   }
 }

@@ -141,8 +141,9 @@ package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable 
     own.append(contentsOf: repeatElement(element, count: missing))
   }
 
-  /// - Precondition: the index is after the snapshot's part.
+  /// Inserts an element. In the snapshot's part this makes a plain array of the column.
   mutating func insert(_ element: Element, at index: Int) {
+    if index < storedCount { self = Column(Array(self)) }
     own.insert(element, at: index - storedCount)
   }
 
