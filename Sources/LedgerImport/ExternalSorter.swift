@@ -273,6 +273,6 @@ func temporaryFile<Result>(_ body: () throws(IOFailure) -> Result) throws(Import
     throw ImportError(
       .unreadable,
       "cannot \(error.operation == "open" ? "make" : error.operation) a temporary file for what is "
-        + "imported: \(systemReason(error.errorNumber)); set TMPDIR to a folder with room")
+        + "imported: \(SystemError(error.errorNumber)); set TMPDIR to a folder with room")
   }
 }

@@ -206,14 +206,10 @@ final class ByteStream {
       count = max(0, got)
     }
     guard failure == 0 else {
-      throw ImportError(.unreadable, "cannot read \(path): \(systemReason(failure))")
+      throw ImportError(.unreadable, "cannot read \(path): \(SystemError(failure))")
     }
     return piece
   }
-}
-
-func systemReason(_ number: Int32) -> String {
-  strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }
 
 extension ImportSource {
@@ -274,7 +270,7 @@ func openToRead(_ path: String) throws(ImportError) -> Int32 {
   var descriptor = open(path, O_RDONLY | O_CLOEXEC)
   while descriptor < 0, errno == EINTR { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else {
-    throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
+    throw ImportError(.unreadable, "cannot open \(path): \(SystemError(errno))")
   }
   var status = stat()
   if fstat(descriptor, &status) == 0, [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT),

@@ -65,9 +65,8 @@ extension String {
   /// Swift's `==` is fast, and treats canonically equivalent Unicode strings as equal. What is equivalent to
   /// ASCII text, and no longer, is that text.
   func hasBytes(of other: String) -> Bool {
-    guard self == other else { return false }
-    return utf8.count == other.utf8.count && other.utf8.allSatisfy { $0 < 0x80 }
-      || utf8.elementsEqual(other.utf8)
+    guard utf8.count == other.utf8.count, self == other else { return false }
+    return other.utf8.allSatisfy { $0 < 0x80 } || utf8.elementsEqual(other.utf8)
   }
 }
 

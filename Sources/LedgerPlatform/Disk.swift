@@ -41,10 +41,15 @@ package protocol Disk: AnyObject, Sendable {
 }
 
 /// A value of `errno`.
-package struct SystemError: Error, Hashable, Sendable {
+package struct SystemError: Error, Hashable, CustomStringConvertible, Sendable {
   package var number: Int32
 
   package init(_ number: Int32) { self.number = number }
+
+  /// The system's own words, as "No such file or directory".
+  package var description: String {
+    strerror(number).map { String(cString: $0) } ?? "error \(number)"
+  }
 }
 
 package struct FileStatus: Hashable, Sendable {

@@ -18,12 +18,14 @@ package struct SystemEntropy: RandomNumberGenerator, Sendable {
 /// A class, since a copied buffer would give the same numbers again.
 package final class BufferedEntropy: RandomNumberGenerator {
   private var numbers: [UInt64] = []
+  private var place = 0
 
   package init() {}
 
   package func next() -> UInt64 {
-    if numbers.isEmpty { numbers = Self.filled() }
-    return numbers.removeLast()
+    if place == numbers.count { (numbers, place) = (Self.filled(), 0) }
+    defer { place += 1 }
+    return numbers[place]
   }
 
   private static func filled() -> [UInt64] {

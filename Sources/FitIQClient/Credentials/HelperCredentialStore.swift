@@ -224,7 +224,7 @@
         let isTooLong = written > 0 || failure == EAGAIN
         throw .credentialHelper(
           problem: "cannot be asked: "
-            + (isTooLong ? "the credentials are too long" : reason(failure)))
+            + (isTooLong ? "the credentials are too long" : SystemError(failure).description))
       }
       let answer = try pipe()
       defer { close(answer.writer) }
@@ -235,7 +235,7 @@
         return (child, answer.reader)
       } catch {
         close(answer.reader)
-        throw .credentialHelper(problem: "cannot be run: \(reason(error.number))")
+        throw .credentialHelper(problem: "cannot be run: \(error)")
       }
     }
 
@@ -247,12 +247,12 @@
         var watched = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         switch poll(&watched, 1, Int32(max(0, left))) {
         case 0: return "did not answer within \(limitSeconds) s"
-        case ..<0: if errno != EINTR { return "cannot be read: \(reason(errno))" }
+        case ..<0: if errno != EINTR { return "cannot be read: \(SystemError(errno))" }
         default:
           var piece = [UInt8](repeating: 0, count: 4096)
           let count = read(output, &piece, piece.count)
           if count == 0 { return nil }
-          if count < 0, errno != EINTR { return "cannot be read: \(reason(errno))" }
+          if count < 0, errno != EINTR { return "cannot be read: \(SystemError(errno))" }
           answer += piece[..<max(0, count)]
           if answer.count > longestAnswerBytes {
             return "wrote more than \(longestAnswerBytes) bytes"
@@ -265,12 +265,8 @@
       do throws(SystemError) {
         return try ChildProcess.pipe()
       } catch {
-        throw .credentialHelper(problem: "cannot be run: \(reason(error.number))")
+        throw .credentialHelper(problem: "cannot be run: \(error)")
       }
-    }
-
-    private static func reason(_ number: Int32) -> String {
-      strerror(number).map { String(cString: $0) } ?? "error \(number)"
     }
   }
 #endif

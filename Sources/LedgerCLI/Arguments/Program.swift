@@ -84,7 +84,7 @@ package enum HelperProgram {
         "the helper '\(name)' is missing from \(folder), where '\(Program.name)' is; "
           + "install both programs there")
     }
-    throw CommandFailure(.failed, "cannot run \(path): \(systemError(code)); check the file")
+    throw CommandFailure(.failed, "cannot run \(path): \(SystemError(code)); check the file")
   }
 
   /// The folder of this program's file, symbolic links resolved: one link in `bin` is enough.

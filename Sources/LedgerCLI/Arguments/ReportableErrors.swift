@@ -157,12 +157,12 @@ extension CheckpointFileError: ReportableError {
     case .notSigned(let key, let reason):
       "ssh-keygen did not sign with \(key): \(reason ?? "it does not say why")"
     case .noTemporaryFile(let failure):
-      "cannot write a temporary file for ssh-keygen: \(systemError(failure.errorNumber))"
+      "cannot write a temporary file for ssh-keygen: \(SystemError(failure.errorNumber))"
     case .keygenNotStarted(let purpose, ENOENT):
       "\(purpose == .signing ? "signing" : "checking a signature") needs the program ssh-keygen, "
         + "which is not installed"
     case .keygenNotStarted(_, let errorNumber):
-      "cannot run ssh-keygen: \(systemError(errorNumber))"
+      "cannot run ssh-keygen: \(SystemError(errorNumber))"
     }
   }
 

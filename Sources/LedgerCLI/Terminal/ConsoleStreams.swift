@@ -117,7 +117,7 @@ package struct DescriptorSink: OutputSink {
       } else if errno == EPIPE {
         throw .readerGone
       } else if errno != EINTR {
-        throw .failed(reason: systemError(errno))
+        throw .failed(reason: SystemError(errno).description)
       }
     }
   }
@@ -126,10 +126,6 @@ package struct DescriptorSink: OutputSink {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&waiting, 1, -1)
   }
-}
-
-func systemError(_ code: Int32) -> String {
-  strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
 package protocol InputSource: Sendable {
@@ -152,7 +148,7 @@ package struct StandardInput: InputSource {
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         _ = poll(&waiting, 1, -1)
       } else if errno != EINTR {
-        throw CommandFailure(.failed, "cannot read standard input: \(systemError(errno))")
+        throw CommandFailure(.failed, "cannot read standard input: \(SystemError(errno))")
       }
     }
   }

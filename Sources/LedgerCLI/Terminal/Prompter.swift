@@ -138,7 +138,7 @@ package struct TerminalPrompter: Prompter {
   ) throws(PromptFailure) -> Outcome {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
-      throw .failed(reason: systemError(errno))
+      throw .failed(reason: SystemError(errno).description)
     }
     guard hidden else {
       try write(question, to: terminal)
@@ -153,7 +153,7 @@ package struct TerminalPrompter: Prompter {
     var silent = before
     silent.c_lflag &= ~tcflag_t(ECHO)
     guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
-      throw .failed(reason: systemError(errno))
+      throw .failed(reason: SystemError(errno).description)
     }
     defer { tcsetattr(terminal, TCSANOW, &before) }
     try write(question, to: terminal)
@@ -175,7 +175,7 @@ package struct TerminalPrompter: Prompter {
       var byte: UInt8 = 0
       let count = read(terminal, &byte, 1)
       if count < 0 && errno == EINTR { continue }
-      if count < 0 { throw .failed(reason: systemError(errno)) }
+      if count < 0 { throw .failed(reason: SystemError(errno).description) }
       if count == 0 && bytes.isEmpty { throw .ended }
       if count == 0 || byte == UInt8(ascii: "\n") {
         return .line(String(decoding: bytes, as: UTF8.self))

@@ -245,7 +245,7 @@ final class UnzipProcess {
       pipe = try ChildProcess.pipe()
     } catch {
       throw ImportError(
-        .unreadable, "cannot make a pipe for unzip: \(systemReason(error.number))")
+        .unreadable, "cannot make a pipe for unzip: \(error)")
     }
     defer { close(pipe.writer) }
     // Default options in the environment would change what the arguments mean.
@@ -260,7 +260,7 @@ final class UnzipProcess {
         error.number == ENOENT
           ? "\(file) is a zip, and the program unzip, which would open it, is not installed; "
             + "install it (apt install unzip), or unpack the file and import its export.xml"
-          : "cannot run unzip: \(systemReason(error.number)); unpack \(file) and import its "
+          : "cannot run unzip: \(error); unpack \(file) and import its "
             + "export.xml")
     }
     output = pipe.reader

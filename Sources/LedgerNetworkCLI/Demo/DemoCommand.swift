@@ -35,7 +35,7 @@ private enum DemoFolder {
 
   private static func failure(_ path: String) -> CommandFailure {
     CommandFailure(
-      .failed, "cannot make a folder at \(path): \(String(cString: strerror(errno)))")
+      .failed, "cannot make a folder at \(path): \(SystemError(errno))")
   }
 }
 

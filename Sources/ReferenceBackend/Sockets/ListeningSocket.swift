@@ -125,7 +125,7 @@ struct SystemCallFailure: Error, CustomStringConvertible {
     SystemCallFailure(call: call, code: errno)
   }
 
-  var description: String { "\(call): \(String(cString: strerror(code)))" }
+  var description: String { "\(call): \(SystemError(code))" }
 }
 
 /// Starts a thread that must be joined.

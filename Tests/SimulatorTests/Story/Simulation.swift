@@ -157,6 +157,7 @@ final class Simulation {
 
   /// Runs of these devices that take turns; the first one's disk has the faults.
   private func sync(_ devices: [Device], _ step: Step, using generator: inout SplitMix) throws {
+    try startFromSnapshots(devices)
     backend?.networkFaults = step.networkFaults
     devices[0].disk.plan(step.diskFaults, seed: generator.next())
     defer {
@@ -184,6 +185,16 @@ final class Simulation {
       guard !goesOn || outcome != .done else { continue }
       if run.report == nil { abandon(run, using: &generator) }
       runs.removeAll { $0 === run }
+    }
+  }
+
+  /// In every third story of several devices, runs begin as they do on a long log: in a process that
+  /// reads a snapshot.
+  private func startFromSnapshots(_ devices: [Device]) throws {
+    guard self.devices.count > 1, story.seed % 3 == 0 else { return }
+    for device in devices {
+      device.restart()
+      try device.keepSnapshot()
     }
   }
 
