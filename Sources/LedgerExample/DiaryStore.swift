@@ -98,7 +98,7 @@ final class DiaryStore {
       needsDecision =
         switch report.stop {
         case .accountReplaced, .massDeletion, .returnedRows: true
-        case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled, nil: false
+        case .offline, .busy, .rateLimited, .signedOut, .refreshFailed, .cancelled, nil: false
         }
       message = sentence(about: report)
     // The run that finds the session ended reports it; later runs throw.
@@ -153,7 +153,7 @@ final class DiaryStore {
     case .massDeletion(let missing, _):
       "\(missing) entries are missing on the server. Is that right?"
     case .returnedRows(let count): "\(count) deleted entries are on the server again. Right?"
-    case .refreshFailed, .cancelled: nil
+    case .busy, .refreshFailed, .cancelled: nil
     }
   }
 }

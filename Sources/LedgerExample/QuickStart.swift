@@ -53,7 +53,7 @@ func bringUpToDate(_ ledger: Ledger) async throws -> String {
   case .signedOut: return "please sign in again; nothing is lost"
   case .accountReplaced, .massDeletion, .returnedRows:
     return "the backend lost its data, or has old data; see docs/sync.md"
-  case .refreshFailed, .cancelled: return "not finished; \(report.pending) edits wait"
+  case .busy, .refreshFailed, .cancelled: return "not finished; \(report.pending) edits wait"
   }
 }
 

@@ -84,7 +84,7 @@ extension Ledger {
       case nil where report.pending == 0 && report.pull != .failed:
         failures = 0
         if isFull { listedAt = environment.uptime() }
-      case nil, .offline, .rateLimited, .refreshFailed, .cancelled: failures += 1
+      case nil, .offline, .busy, .rateLimited, .refreshFailed, .cancelled: failures += 1
       }
       let wait =
         failures == 0
@@ -102,7 +102,7 @@ extension Ledger {
     }
   }
 
-  /// - Returns: a substitute if another process holds the lock.
+  /// - Returns: a report without calls if another run holds the lock.
   private func runOnce(
     _ connection: some BackendConnection, _ options: SyncOptions
   ) async throws -> SyncRun {
@@ -113,7 +113,7 @@ extension Ledger {
     } catch let error as LogError {
       guard case .locked = error else { throw error }
       return SyncRun(
-        report: SyncReport(stoppedBy: .offline("\(error)")), seq: Self.headSeq(directory) ?? 0)
+        report: SyncReport(stoppedBy: .busy("\(error)")), seq: Self.headSeq(directory) ?? 0)
     }
   }
 

@@ -77,6 +77,8 @@ public struct SyncReport: Hashable, Sendable {
   public enum Stop: Hashable, Sendable {
     /// No connection; retry later.
     case offline(String)
+    /// Another run, perhaps of another process, holds a lock of the ledger; retry later.
+    case busy(String)
     /// The backend asked to wait.
     case rateLimited(seconds: Int)
     /// Sign in again; every edit stays pending.
@@ -96,6 +98,7 @@ public struct SyncReport: Hashable, Sendable {
     public var code: String {
       switch self {
       case .offline: "offline"
+      case .busy: "busy"
       case .rateLimited: "rate-limited"
       case .signedOut: "signed-out"
       case .refreshFailed: "refresh-failed"
@@ -109,7 +112,7 @@ public struct SyncReport: Hashable, Sendable {
     /// Whether the cause lies outside the ledger.
     package var isOutside: Bool {
       switch self {
-      case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled: true
+      case .offline, .busy, .rateLimited, .signedOut, .refreshFailed, .cancelled: true
       case .accountReplaced, .massDeletion, .returnedRows: false
       }
     }
@@ -122,7 +125,7 @@ public struct SyncReport: Hashable, Sendable {
       case .cancelled: 4
       case .rateLimited: 3
       case .refreshFailed: 2
-      case .offline: 1
+      case .offline, .busy: 1
       }
     }
   }

@@ -39,12 +39,12 @@ import Testing
     close(reader)
     #expect(throws: OutputFailure.readerGone) { try DescriptorSink(writer).write([1]) }
     close(writer)
-    #expect(throws: OutputFailure.failed(reason: systemError(EBADF))) {
+    #expect(throws: OutputFailure.failed(reason: SystemError(EBADF).description)) {
       try DescriptorSink(-1).write([1])
     }
     #if os(Linux)
       let full = open("/dev/full", O_WRONLY)
-      #expect(throws: OutputFailure.failed(reason: systemError(ENOSPC))) {
+      #expect(throws: OutputFailure.failed(reason: SystemError(ENOSPC).description)) {
         try DescriptorSink(full).write([1])
       }
       close(full)
@@ -62,7 +62,7 @@ import Testing
       try HelperProgram.exec(name: "ledger-x", arguments: ["a"], folder: "/no/such/folder")
     }
     #expect(
-      throws: CommandFailure(.failed, "cannot run //dev: \(systemError(EACCES)); check the file")
+      throws: CommandFailure(.failed, "cannot run //dev: \(SystemError(EACCES)); check the file")
     ) {
       try HelperProgram.exec(name: "dev", arguments: [], folder: "/")
     }

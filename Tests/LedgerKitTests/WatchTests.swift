@@ -1,8 +1,10 @@
 import LedgerKit
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerSync
 import LedgerTestSupport
+import Synchronization
 import Testing
 
 @Suite struct WatchTests {
@@ -53,6 +55,30 @@ import Testing
       watch.cancel()
       #expect(try await watch.value.stop == .cancelled)
       #expect(await connection.lines.count == 1)
+    }
+  }
+
+  @Test("While another run holds the lock it says so, and goes on trying")
+  func busy() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection()
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      var options = SyncOptions.atOnce
+      options.lockWaitSeconds = 0
+      let lock = Mutex<FileLock?>(
+        try FileLock(ledger.directory.syncLock, .exclusive, waitSeconds: 0))
+      let runs = Collector<SyncReport>()
+      let watch = Task { [options] in
+        try await ledger.watch(over: connection, options: options, schedule: Self.quick) { report in
+          runs.add(report)
+          lock.withLock { $0 = nil }
+        }
+      }
+      try await until { runs.all.count >= 2 }
+      watch.cancel()
+      _ = try await watch.value
+      #expect(runs.all[0].stop?.code == "busy")
+      #expect(runs.all[1].stop == nil && runs.all[1].acknowledged == 1)
     }
   }
 

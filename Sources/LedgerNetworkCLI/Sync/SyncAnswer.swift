@@ -79,6 +79,7 @@ struct SyncAnswer {
     switch stop {
     case .offline(let reason):
       "the backend cannot be reached (\(reason)); nothing is lost, try again"
+    case .busy(let reason): "\(reason); nothing is lost, try again"
     case .rateLimited(0): "the backend takes no more requests at the moment; try again"
     case .rateLimited(let seconds): "the backend asks to wait \(seconds) s; try again then"
     case .signedOut(let reason):
@@ -112,7 +113,7 @@ struct SyncAnswer {
   static func exitCode(_ report: SyncReport) -> ExitCode {
     switch report.stop {
     case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return .needsUser
-    case .offline, .rateLimited, .refreshFailed, .cancelled: return .temporary
+    case .offline, .busy, .rateLimited, .refreshFailed, .cancelled: return .temporary
     case nil: break
     }
     if report.needsUser || report.pull == .failed && !report.mayPass { return .needsUser }

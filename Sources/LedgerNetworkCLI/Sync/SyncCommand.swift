@@ -135,7 +135,7 @@ enum SyncCommand: AsyncCommand {
     console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
     switch stop {
     case .accountReplaced, .massDeletion, .returnedRows: return .needsUser
-    case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled: return .done
+    case .offline, .busy, .rateLimited, .signedOut, .refreshFailed, .cancelled: return .done
     }
   }
 }

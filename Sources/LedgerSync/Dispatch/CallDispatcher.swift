@@ -412,7 +412,7 @@ extension SyncReport.Stop {
   /// Why a call was not sent.
   fileprivate var deferralReason: DeferralReason {
     switch self {
-    case .offline, .cancelled: .offline
+    case .offline, .busy, .cancelled: .offline
     case .rateLimited: .rateLimited
     case .signedOut, .refreshFailed: .unauthorized
     case .accountReplaced, .massDeletion, .returnedRows: .offline
