@@ -101,6 +101,18 @@ import Testing
       try !added("2026-10-24T23:00:00+02:00", "2026-10-25T02:30:00+01:00").contains("came twice"))
   }
 
+  @Test("The second of two equal times ends a night as the note about the first says")
+  func secondTimeOfANight() throws {
+    func added(_ end: String) throws -> TestProcess.Result {
+      try Executable.ledger.run(
+        ["append", "sleep", "--yes", "2026-10-24 23:00", end],
+        environment: ["TZ": "Europe/Vienna"], in: ledger.folder.path)
+    }
+    let second = "2026-10-25T02:30:00+01:00"
+    #expect(try added("2026-10-25 02:30").error.contains("and '\(second)' is the second"))
+    #expect(try added(second).output.contains("4 h 30 min"))
+  }
+
   @Test("A date without a time stores no time")
   func aDateAloneIsADay() throws {
     try ledger.run("append", "steps", "70", "--date", "2026-07-01", zone: "Pacific/Kiritimati")

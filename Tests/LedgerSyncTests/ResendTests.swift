@@ -1,4 +1,6 @@
+import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
@@ -32,6 +34,74 @@ import Testing
     try devices.sync(0)
     #expect(devices.backend.rows.count == 2)
     try devices.settle()
+  }
+
+  /// The account was created again, without rows, and the ledger is sent to it.
+  private static func resendToNewAccount(_ journey: Journey) throws {
+    loseRows(&journey.backend)
+    journey.backend.world.sleep = [:]
+    try journey.fixture.signIn(userID: "before")
+    try resend(journey)
+  }
+
+  private static func erase(_ seq: Seq, of journey: Journey) throws {
+    let ledger = journey.fixture.ledger
+    let lock = try FileLock(ledger.directory.syncLock, .exclusive, waitSeconds: 0)
+    _ = try ledger.erase(
+      [seq], reason: "private", holding: lock, at: journey.now, using: &journey.generator)
+    journey.rereadLog()
+  }
+
+  private static func deletions(_ journey: Journey) -> Int {
+    journey.backend.requests.count { $0.method == .delete }
+  }
+
+  @Test("No row of a new account is deleted by an id that an erased entry had before")
+  func erasedBefore() throws {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log(70)
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    try Self.erase(journey.entry(entry).seq, of: journey)
+    try Self.resendToNewAccount(journey)
+    #expect(Self.deletions(journey) == 0)
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+    try journey.expectAtRest("resent")
+  }
+
+  @Test("No row of a new account is deleted by an id that a duplicate had before")
+  func duplicateBefore() throws {
+    let devices = try MultiJourney(2)
+    try devices.devices[0].fixture.edit(.updateProfile(ProfileUpdated(name: "Ada")))
+    _ = try devices.sharedEntry(at: MultiJourney.morning)
+    try Self.resendAtOnce(devices)
+    let journey = devices.devices[0]
+    let suspicion = try #require(try devices.suspicions(0).first)
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    Self.loseRows(&devices.backend)
+    let deletions = Self.deletions(journey)
+    try journey.fixture.signIn(userID: "before")
+    try Self.resend(journey)
+    #expect(Self.deletions(journey) == deletions)
+    #expect(devices.backend.rows.map(\.quantity) == [70])
+  }
+
+  @Test("A new account has no session that was erased before", arguments: [false, true])
+  func erasedSessionBefore(isHeld: Bool) throws {
+    let journey = try Journey.settledPerson()
+    let midnight = Int64(LedgerFixture.today.daysSince1970) * 86_400
+    let start = try #require(ZonedTimestamp(secondsSince1970: midnight, zone: .utc))
+    let end = try #require(ZonedTimestamp(secondsSince1970: midnight + 25_200, zone: .utc))
+    let entry = EntryID.make(at: LedgerFixture.now, using: &journey.generator)
+    try journey.fixture.edit(.logSleep(SleepLogged(entry: entry, start: start, end: end)))
+    try journey.sync()
+    let session = try #require(try journey.fixture.ledger.state().sleep().sessions.first)
+    try Self.erase(session.seq, of: journey)
+    if isHeld { #expect(try journey.sync().held == 1) }
+    try Self.resendToNewAccount(journey)
+    #expect(try journey.fixture.ledger.state().syncCounts().held == 0)
+    try journey.expectAtRest("resent")
   }
 
   @Test(

@@ -94,9 +94,11 @@ enum AppendCommand: Command {
   }
 
   /// Says that the clocks were changed at that time, in the named zone or the ledger's.
+  ///
+  /// - Parameter second: what to write for the later of two equal times, given its offset.
   static func tellClockChange(
     at moment: ZonedTime, on date: CalendarDate, zone: MomentOptions.Zone?, _ opened: OpenedLedger,
-    _ console: Console
+    _ console: Console, second: (ZoneOffset) -> String = { "--zone \($0)" }
   ) {
     let time = moment.time
     let (change, real) = ZoneRules.with(zone, home: opened.zone) { rules in
@@ -109,8 +111,8 @@ enum AppendCommand: Command {
           + ", the moment of \(real.time) \(real.zone)")
     case .repeated(let later):
       console.note(
-        "\(time) came twice on that day; it is stored as the first, \(moment.zone), and --zone "
-          + "\(later) is the second")
+        "\(time) came twice on that day; it is stored as the first, \(moment.zone), and "
+          + "\(second(later)) is the second")
     case nil: break
     }
   }

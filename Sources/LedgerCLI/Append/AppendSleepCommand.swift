@@ -89,7 +89,8 @@ enum AppendSleepCommand: Command {
     }
     for moment in [start, end] where !words.contains(where: SleepMoment.hasOffset) {
       AppendCommand.tellClockChange(
-        at: moment.moment, on: moment.date, zone: zone, opened, console)
+        at: moment.moment, on: moment.date, zone: zone, opened, console
+      ) { "'\(moment.date)T\(moment.moment.time)\($0)'" }
     }
     try tellHours(on: end.date, opened, console)
     return .done

@@ -29,6 +29,8 @@ package struct BindingTable: Sendable {
   package private(set) var ofErased: [Int] = []
   /// The last `account.replaced`; 0 for none.
   package var replacedAt = 0
+  /// The last `account.replaced` by another account; 0 for none.
+  package var newAccountAt = 0
 
   mutating func noteErased(boundBy seq: Int) {
     if ofErased.last != seq { ofErased.append(seq) }
@@ -63,10 +65,16 @@ package struct BindingTable: Sendable {
     return true
   }
 
-  /// The account was created again, without its rows.
-  mutating func replaceAccount(at seq: Int) {
+  /// The account was created again, or lost its rows.
+  ///
+  /// - Parameter isNew: whether it is another account. Its rows may have ids of the earlier one's, so
+  ///   none of them is to be deleted by such an id.
+  mutating func replaceAccount(at seq: Int, isNew: Bool) {
     superseded = [:]
     replacedAt = seq
+    guard isNew else { return }
+    newAccountAt = seq
+    ofErased = []
   }
 }
 

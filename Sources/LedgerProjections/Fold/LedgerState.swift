@@ -206,7 +206,7 @@ extension LedgerState {
   /// otherwise.
   private mutating func replaceAccount(_ data: AccountReplaced, at seq: Seq) {
     account.replaceUserID(with: data.to)
-    bindings.replaceAccount(at: seq.number)
+    bindings.replaceAccount(at: seq.number, isNew: data.from != data.to)
     for row in rows.indices where Int(rows[row].seq) < seq.number {
       if bound[row] != 0, Int(bound[row]) < seq.number { bound[row] = 0 }
       // Later changes of the same batch are linked already.

@@ -98,12 +98,14 @@ package struct ProfileTable: Sendable {
     return (seqs.partitioningIndex { $0 > seq }..<seqs.count).lazy.map { Int(seqs[$0]) }
   }
 
-  /// The group that an edit changed fields of; `nil` for other edits.
+  /// The group that an edit changed fields of, the first one if it was pulled with several; `nil` for
+  /// other edits.
   func subject(ofEdit seq: Int) -> ProfileSubject? {
-    edits.first { _, seqs in
+    ProfileSubject.allCases.first { subject in
+      guard let seqs = edits[subject] else { return false }
       let place = seqs.partitioningIndex { $0 >= seq }
       return place < seqs.count && seqs[place] == seq
-    }?.key
+    }
   }
 
   /// The backend's last known value.

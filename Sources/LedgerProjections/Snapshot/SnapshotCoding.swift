@@ -247,7 +247,8 @@ extension BindingTable {
           .array([.string($0.key), JSONValue($0.value)])
         }),
       "suspected": .array(suspicions.map { .object($0.json) }),
-      "replaced_at": JSONValue(replacedAt), "of_erased": .array(ofErased.map { JSONValue($0) }),
+      "replaced_at": JSONValue(replacedAt), "new_account_at": JSONValue(newAccountAt),
+      "of_erased": .array(ofErased.map { JSONValue($0) }),
     ]
   }
 
@@ -269,6 +270,7 @@ extension BindingTable {
       deletions[id] = try pair[1].seq(in: bounds)
     }
     replacedAt = try json.required("replaced_at").count(in: bounds)
+    newAccountAt = try json.required("new_account_at").count(in: bounds)
     for value in try json.array("of_erased") { noteErased(boundBy: try value.seq(in: bounds)) }
   }
 }

@@ -410,6 +410,10 @@ extension LedgerState {
   /// before, and send it again as well.
   package func isBeforeReplacement(_ seq: Seq) -> Bool { seq.number < bindings.replacedAt }
 
+  /// Whether an event belongs to an account that has been replaced by another, whose rows may have the
+  /// same ids.
+  package func isOfEarlierAccount(_ seq: Seq) -> Bool { seq.number < bindings.newAccountAt }
+
   /// Whether an entry with a row was sent again after `account.replaced`.
   package func isSentAgain(row: Int) -> Bool {
     guard isBeforeReplacement(Seq(Int(rows[row].seq))), bound[row] != 0 else { return false }

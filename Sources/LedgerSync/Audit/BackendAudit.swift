@@ -342,7 +342,8 @@ private struct AuditComparison<Texts: LedgerTexts> {
     for seq in bindings {
       if let id = try context.texts.backendID(boundBy: seq) { ids.append((id, seq)) }
     }
-    for suspicion in state.suspicions() where suspicion.decision == .one {
+    for suspicion in state.suspicions()
+    where suspicion.decision == .one && !state.isOfEarlierAccount(suspicion.seq) {
       ids += suspicion.backendIDs.map { ($0, suspicion.seq) }
     }
     return Set(
