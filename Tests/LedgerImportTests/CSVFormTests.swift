@@ -408,6 +408,12 @@ import Testing
     let mixed = try read("Date,Water\n2026-01-30,2 L\n2026-01-31,3\n")
     #expect(mixed.lines == ["water_liters 2026-01-30 2"])
     #expect(mixed.problems.map(\.reason) == ["Water is '3', without a unit as other rows have"])
+    let pints = try read("Date,Water\n2026-01-30,2 L\n2026-01-31,3 pints\n")
+    #expect(pints.lines == ["water_liters 2026-01-30 2"])
+    #expect(
+      pints.problems.map(\.reason) == [
+        "Water is '3 pints', with a unit that is not known or can mean several"
+      ])
   }
 
   @Test(

@@ -225,7 +225,7 @@ import Testing
     "A row of units counts whatever its first cell has but a date, and may end early",
     arguments: [
       "ISO 8601,lb\nDate,Weight\n2026-01-05,150\n", "Date,Weight\nUTC+1,lb\n2026-01-05,150\n",
-      "Date,Weight,Notes\n,lb\n2026-01-05,150,x\n",
+      "Date,Weight,Notes\n,lb\n2026-01-05,150,x\n", "Date,Weight\n,lb,,\n2026-01-05,150\n",
     ])
   func otherFirstCell(text: String) throws {
     let result = try read(text)

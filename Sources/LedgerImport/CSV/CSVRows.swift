@@ -200,13 +200,11 @@ struct CSVRows {
     _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID, _ text: String
   ) throws(RowFault) -> EntryDraft {
     let read = try moment.read(record)
-    let isBare = !QuantityReader.hasUnit(text) && text.contains { $0.isNumber && $0 != "0" }
     if quantity.needsCellUnit && !NumberShape.names(unitOf: quantity.metric, text)
-      || quantity.hasMixedUnits && quantity.unit == nil && isBare
+      || quantity.hasMixedUnits && quantity.unit == nil && !QuantityReader.hasUnit(text)
+        && text.contains(where: { $0.isNumber && $0 != "0" })
     {
-      throw RowFault(
-        "\(quantity.name) is \(quoted(text)), without a unit as other rows have",
-        kind: "\(quantity.name) has a number without a unit", asking: ImportQuestion(.unit))
+      throw Self.faultOfUnit(quantity.name, text)
     }
     let amount =
       try quantity.isPeriod
@@ -236,6 +234,18 @@ struct CSVRows {
         !id.isEmpty ? sourceID.of(read) : person.isEmpty ? nil : sourceID.of(id: person)
     }
     return draft
+  }
+
+  /// Why a cell beside others with units is not read.
+  private static func faultOfUnit(_ name: String, _ text: String) -> RowFault {
+    if NumberShape(text) != nil, QuantityReader.hasUnit(text) {
+      return RowFault(
+        "\(name) is \(quoted(text)), with a unit that is not known or can mean several",
+        kind: "\(name) has a unit that is not known")
+    }
+    return RowFault(
+      "\(name) is \(quoted(text)), without a unit as other rows have",
+      kind: "\(name) has a number without a unit", asking: ImportQuestion(.unit))
   }
 
   /// Whether the only id of a file is that of the person: the ledger has it at another moment, or the

@@ -14,7 +14,11 @@ struct UnitRow {
   /// - Parameter isBelow: whether it follows the header; a title above may have any words.
   /// - Returns: `nil` for another row.
   init?(_ record: CSVRecord, of plan: CSVPlan, isBelow: Bool) {
-    guard (plan.date + 1...plan.columns.count).contains(record.fieldCount) else { return nil }
+    guard record.fieldCount > plan.date,
+      !(0..<record.fieldCount).dropFirst(plan.columns.count).contains(where: {
+        !record.bytes($0).isEmpty
+      })
+    else { return nil }
     row = record.row
     first = record.trimmed(plan.date)
     guard WrittenDate(first) == nil else { return nil }
