@@ -62,10 +62,23 @@ struct EntriesByValue: Sendable {
     }
   }
 
-  let records: SortedRecords<Record>
+  /// In the order of the log.
+  let rows: RecordSpool<Record>
   let changes: [EntryID: KnownEntries.Change]
   /// The events that were undone and count as never made.
   let undone: Set<Int>
+
+  /// The rows that an import may have, and all pulled ones, whose days it is told.
+  ///
+  /// - Parameter keys: those of the import.
+  fileprivate func sorted(_ keys: KeyFilter) throws(ImportError) -> SortedRecords<Record> {
+    let sorter = ExternalSorter<Record>(capacity: 50_000)
+    try rows.visit { row throws(ImportError) in
+      guard row.origin == .pulled || keys.mayHave(row.key), !isGone(row) else { return }
+      try sorter.append(row)
+    }
+    return try sorter.sorted()
+  }
 
   /// Whether an import restores the entry: sync deleted it, since the backend no longer had it, an undo took
   /// it back, or a person deleted what they had typed.
@@ -76,6 +89,24 @@ struct EntriesByValue: Sendable {
     case .grown, .resent, .touched, nil: undone.contains(row.place)
     }
   }
+}
+
+/// A set of keys that may also seem to have another one, in at most 8 MiB.
+private struct KeyFilter {
+  private static let bitsAtMost: UInt64 = 1 << 26
+
+  private let mask: UInt64
+  private var bits = Bitmap()
+
+  init(count: Int) {
+    var size: UInt64 = 1024
+    while size < Self.bitsAtMost, size < 16 * count { size *= 2 }
+    mask = size - 1
+  }
+
+  mutating func insert(_ key: TextHash) { bits.insert(Int(key.low & mask)) }
+
+  func mayHave(_ key: TextHash) -> Bool { bits.contains(Int(key.low & mask)) }
 }
 
 extension Double {
@@ -96,24 +127,25 @@ extension ImportResult {
   /// - Returns: the days with pulled entries that the import does not have.
   mutating func drop(equalTo known: EntriesByValue) throws(ImportError) -> SourceDays {
     var matches = ValueMatches()
-    guard known.records.count > 0 else { return matches.otherDays }
+    guard !known.rows.isEmpty else { return matches.otherDays }
     let own = ExternalSorter<EntriesByValue.Record>(capacity: 50_000)
+    var keys = KeyFilter(count: self.entries.count)
     var entries = self.entries.cursor()
     while let entry = try entries.next() {
       var record = EntriesByValue.Record(
         entry.metric, entry.quantity, entry.date, entry.moment, entry.notes,
         entry: entry.entry.uuid, place: entries.place, .imported)
       record.grows = entry.isTotal
+      keys.insert(record.key)
       try own.append(record)
     }
-    var rows = known.records.cursor()
+    var rows = try known.sorted(keys).cursor()
     try own.visit { record throws(ImportError) in
-      while let row = try rows.peek(),
-        known.isGone(row)
-          || !record.isLike(row) && EntriesByValue.Record.isBefore(row, record)
+      while let row = try rows.peek(), !record.isLike(row),
+        EntriesByValue.Record.isBefore(row, record)
       {
         rows.advance()
-        if !known.isGone(row) { matches.note(row: row) }
+        matches.note(row: row)
       }
       guard let row = try rows.peek(), record.isLike(row) else {
         return matches.note(new: record)
@@ -124,7 +156,7 @@ extension ImportResult {
     }
     while let row = try rows.peek() {
       rows.advance()
-      if !known.isGone(row) { matches.note(row: row) }
+      matches.note(row: row)
     }
     for (record, row) in matches.finish() { correct(row, to: record, known.changes) }
     return matches.otherDays

@@ -206,7 +206,41 @@ struct SortedRecords<Record: SortedRecord>: Sendable {
   }
 }
 
-/// Reads one sorted run of a file in pieces.
+/// Records in the order in which they were appended; beyond a number, in an unnamed temporary file.
+struct RecordSpool<Record: SortedRecord>: Sendable {
+  private static var heldAtMost: Int { 16_384 }
+
+  private var held: [Record] = []
+  private var file: OpenFile?
+  private var filedCount = 0
+
+  var isEmpty: Bool { held.isEmpty && filedCount == 0 }
+
+  mutating func append(_ record: Record) throws(ImportError) {
+    held.append(record)
+    guard held.count == Self.heldAtMost else { return }
+    try temporaryFile { () throws(IOFailure) in
+      let file = if let file { file } else { try OpenFile.makeTemporary() }
+      self.file = file
+      try file.write(held, at: filedCount)
+    }
+    filedCount += held.count
+    held.removeAll(keepingCapacity: true)
+  }
+
+  func visit(_ body: (Record) throws(ImportError) -> Void) throws(ImportError) {
+    if let file {
+      var reader = try RunReader<Record>(file: file, rest: 0..<filedCount)
+      while let record = reader.current {
+        try body(record)
+        try reader.advance()
+      }
+    }
+    for record in held { try body(record) }
+  }
+}
+
+/// Reads a part of a file in pieces.
 private struct RunReader<Record: SortedRecord> {
   private let file: OpenFile
   private var rest: Range<Int>

@@ -232,7 +232,7 @@ package struct ImportedEntries: Sendable {
       _ read: (borrowing Cursor, Header) -> Value
     ) throws(ImportError) -> Value? {
       if let failure = entries.failure { throw failure }
-      while place + 1 < entries.total {
+      while entries.count > 0, place + 1 < entries.total {
         place += 1
         try fill(MemoryLayout<Header>.size)
         let header = bytes.withUnsafeBytes {

@@ -34,8 +34,7 @@ struct ImportedSources {
     (usual, days, position) = (reader.usual, reader.days, reader.scan.position)
     hourOffsets = reader.hourOffsets
     let (changes, undone) = (reader.changes, reader.undone)
-    byValue = EntriesByValue(
-      records: try reader.values.sorted(), changes: changes, undone: undone)
+    byValue = EntriesByValue(rows: reader.values, changes: changes, undone: undone)
     entries = KnownEntries(try reader.logged.sorted(), changes: changes, undone: undone)
     entriesByID =
       try reader.ids.map {
@@ -64,7 +63,7 @@ struct ImportedSources {
 private struct SourceReader {
   let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
   let ids: ExternalSorter<EntryVersions.Version>?
-  let values = ExternalSorter<EntriesByValue.Record>(capacity: 50_000)
+  private(set) var values = RecordSpool<EntriesByValue.Record>()
   private(set) var hourOffsets: Set<Int64> = []
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var undone: Set<Int> = []
@@ -134,20 +133,19 @@ private struct SourceReader {
         let source = UnsafeRawBufferPointer(rebasing: data[entryData.source])
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
         samples[Int(metric.index)].add(entryData.quantity, isDay: !entryData.hasTime)
-        note(metric, entryData.date(in: data), source, id)
+        let date = entryData.date(in: data)
+        note(metric, date, source, id)
         let moment: UInt32? =
           CSVSourceID.isOfRow(id, metric)
-          ? entryData.date(in: data).map {
-            KnownEntries.Logged.hash($0, entryData.moment(in: data))
-          } : nil
-        noteVersion { [entryData, seq] in
-          guard let date = entryData.date(in: data) else { return nil }
-          return EntryVersions.Version(
+          ? date.map { KnownEntries.Logged.hash($0, entryData.moment(in: data)) } : nil
+        if let ids, let date {
+          let version = EntryVersions.Version(
             entryData.entry, entryData.quantity, date, entryData.moment(in: data),
             notes: entryData.notes(in: data), order: seq)
+          note(version, in: ids)
         }
         note(entryData.entry, entryData.quantity, moment ?? 0, source, id)
-        if !metric.addsUp, let date = entryData.date(in: data) {
+        if !metric.addsUp, let date {
           note(
             value: entryData.quantity, of: metric, entryData.entry, date,
             entryData.moment(in: data), entryData.notes(in: data),
@@ -245,18 +243,15 @@ private struct SourceReader {
     value quantity: Double, of metric: Metric, _ entry: LedgerUUID, _ date: CalendarDate,
     _ moment: ZonedTime?, _ notes: String?, _ origin: EntriesByValue.Record.Origin
   ) {
-    note(
-      EntriesByValue.Record(
-        metric, quantity, date, moment, notes, entry: entry, place: seq, origin), in: values)
+    let record = EntriesByValue.Record(
+      metric, quantity, date, moment, notes, entry: entry, place: seq, origin)
+    guard failure == nil else { return }
+    do throws(ImportError) { try values.append(record) } catch { failure = error }
   }
 
   private mutating func note<Record>(_ record: Record, in sorter: ExternalSorter<Record>) {
     guard failure == nil else { return }
-    do throws(ImportError) {
-      try sorter.append(record)
-    } catch {
-      failure = error
-    }
+    do throws(ImportError) { try sorter.append(record) } catch { failure = error }
   }
 }
 
@@ -374,8 +369,9 @@ struct LoggedData {
 
   /// The moment in data that was read; `nil` for none.
   func moment(in data: UnsafeRawBufferPointer) -> ZonedTime? {
-    guard let time = ClockTime(String(decoding: data[time], as: UTF8.self)),
-      let zone = ZoneOffset(String(decoding: data[zone], as: UTF8.self))
+    guard time.count == 8,
+      let time = PlainMoment.time(UnsafeRawBufferPointer(rebasing: data[time])),
+      let zone = PlainMoment.zone(UnsafeRawBufferPointer(rebasing: data[zone]))
     else { return nil }
     return ZonedTime(time: time, zone: zone)
   }

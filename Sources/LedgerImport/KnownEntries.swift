@@ -6,7 +6,7 @@ import LedgerPlatform
 /// hashes differently.
 struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
   private let high: UInt64
-  private let low: UInt64
+  let low: UInt64
 
   init(_ text: UnsafeRawBufferPointer) {
     var hasher = Hasher()

@@ -23,4 +23,15 @@ import Testing
     let records = try sorter().sorted()
     #expect(try (0..<records.count).map { try records.record($0).value } == expected)
   }
+
+  @Test("A spool keeps the order of its records", arguments: [0, 1, 16_384, 40_000])
+  func spool(_ count: Int) throws {
+    var spool = RecordSpool<Number>()
+    let numbers = (0..<count).map { $0 * 7919 % 41 }
+    for number in numbers { try spool.append(Number(value: number)) }
+    var visited: [Int] = []
+    try spool.visit { visited.append($0.value) }
+    #expect(visited == numbers)
+    #expect(spool.isEmpty == numbers.isEmpty)
+  }
 }

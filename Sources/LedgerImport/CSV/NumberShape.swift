@@ -6,7 +6,7 @@ struct NumberShape {
   private static let comma = UInt8(ascii: ",")
 
   /// Digits, signs and marks, without what only groups them.
-  private var digits: [UInt8] = []
+  private var digits: [UInt8]
   private let suffix: String
   /// The decimal mark, if the number alone decides it.
   private(set) var decimal: NumberStyle.Mark?
@@ -23,18 +23,27 @@ struct NumberShape {
 
   /// - Returns: `nil` for text that does not begin with a number.
   init?(_ text: String) {
-    let scalars = text.unicodeScalars
-    digits.reserveCapacity(text.utf8.count)
-    var end = scalars.startIndex
-    while end < scalars.endIndex, Self.belongs(scalars, end) {
-      if scalars[end].isASCII, scalars[end] != " ", scalars[end] != "'" {
-        digits.append(UInt8(scalars[end].value))
-      }
-      end = scalars.index(after: end)
+    // Most cells are bare numbers.
+    if text.utf8.allSatisfy({ isDigit($0) || $0 == Self.point || $0 == Self.comma }) {
+      (digits, suffix) = (Array(text.utf8), "")
+    } else {
+      (digits, suffix) = Self.split(text.unicodeScalars)
     }
-    suffix = String(scalars[end...])
     guard digits.contains(where: isDigit) else { return nil }
     classify()
+  }
+
+  private static func split(_ text: String.UnicodeScalarView) -> ([UInt8], String) {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(text.count)
+    var end = text.startIndex
+    while end < text.endIndex, belongs(text, end) {
+      if text[end].isASCII, text[end] != " ", text[end] != "'" {
+        digits.append(UInt8(text[end].value))
+      }
+      end = text.index(after: end)
+    }
+    return (digits, String(text[end...]))
   }
 
   private static func belongs(_ text: String.UnicodeScalarView, _ index: String.Index) -> Bool {
@@ -69,6 +78,15 @@ struct NumberShape {
       digits.count - first - 1 == 3 && (1...3).contains(before.count)
       && (before.first != UInt8(ascii: "0") || before.count > 1)
     if groups, suffix.first?.lowercased() != "e" { isAmbiguous = true } else { decimal = mark }
+  }
+
+  /// What an ambiguous number is if its mark groups thousands, as 1234 of `1,234`; a thousandth of it is
+  /// its other reading.
+  ///
+  /// - Returns: `nil` for a number with a sign or a unit, and for one that is not ambiguous.
+  var thousands: Int? {
+    guard isAmbiguous, suffix.isEmpty, isDigit(digits[0]) else { return nil }
+    return digits.reduce(0) { isDigit($1) ? $0 * 10 + Int($1 & 15) : $0 }
   }
 
   /// The number with a decimal point and nothing between thousands, and what follows it.

@@ -68,11 +68,16 @@ struct NumberSurvey {
     _ shape: NumberShape, _ text: String, _ metric: Metric, _ unit: String?
   ) {
     var decimal = Double.infinity
+    let thousands = unit == nil || unit == metric.unit ? shape.thousands : nil
+    func value(_ mark: NumberStyle.Mark) -> Double? {
+      if let thousands { return Double(thousands) / (mark == shape.onlyMark ? 1000 : 1) }
+      return shape.text(decimal: mark).flatMap {
+        try? Quantity.parse($0 + (unit ?? ""), for: metric)
+      }
+    }
     func fits(_ mark: NumberStyle.Mark) -> Bool {
-      guard let number = shape.text(decimal: mark),
-        let value = (unit == nil || unit == metric.unit ? PlainNumber.value(number) : nil)
-          ?? (try? Quantity.parse(number + (unit ?? ""), for: metric)),
-        metric.accepts(value), value <= metric.usualRange.upperBound * Self.deviceRatio
+      guard let value = value(mark), metric.accepts(value),
+        value <= metric.usualRange.upperBound * Self.deviceRatio
       else { return false }
       // A count has no three decimals.
       if metric == .steps { return mark != shape.onlyMark }

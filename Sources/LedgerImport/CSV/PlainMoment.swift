@@ -33,11 +33,16 @@ struct PlainMoment {
       (zone, isUTC) = (.utc, true)
       return
     }
-    guard text[19] == 0x2B || text[19] == 0x2D, text[22] == UInt8(ascii: ":"),
-      let hours = Self.number(text, 20), let minutes = Self.number(text, 23), minutes < 60,
-      let offset = ZoneOffset(minutes: (hours * 60 + minutes) * (text[19] == 0x2D ? -1 : 1))
-    else { return nil }
+    guard let offset = Self.zone(UnsafeRawBufferPointer(rebasing: text[19...])) else { return nil }
     zone = offset
+  }
+
+  /// `+02:00`.
+  static func zone(_ text: UnsafeRawBufferPointer) -> ZoneOffset? {
+    guard text.count == 6, text[0] == 0x2B || text[0] == 0x2D, text[3] == UInt8(ascii: ":"),
+      let hours = number(text, 1), let minutes = number(text, 4), minutes < 60
+    else { return nil }
+    return ZoneOffset(minutes: (hours * 60 + minutes) * (text[0] == 0x2D ? -1 : 1))
   }
 
   /// `07:30` or `07:30:15`.
@@ -46,7 +51,7 @@ struct PlainMoment {
     return text.withUTF8 { time(UnsafeRawBufferPointer($0)) }
   }
 
-  private static func time(_ text: UnsafeRawBufferPointer) -> ClockTime? {
+  static func time(_ text: UnsafeRawBufferPointer) -> ClockTime? {
     guard text.count == 5 || text.count == 8, text[2] == UInt8(ascii: ":"),
       let hour = number(text, 0), let minute = number(text, 3)
     else { return nil }
