@@ -103,7 +103,7 @@ import Testing
 
   @Test("The second of two equal times ends a night as the note about the first says")
   func secondTimeOfANight() throws {
-    func added(_ end: String) throws -> TestProcess.Result {
+    func added(_ end: String) throws -> Executable.Result {
       try Executable.ledger.run(
         ["append", "sleep", "--yes", "2026-10-24 23:00", end],
         environment: ["TZ": "Europe/Vienna"], in: ledger.folder.path)
