@@ -113,6 +113,23 @@ import Testing
     #expect(try added(second).output.contains("4 h 30 min"))
   }
 
+  @Test("A correction onto a time that came twice or never says so")
+  func toldClockChangesOfCorrections() throws {
+    func told(_ words: String...) throws -> String {
+      try Executable.ledger.run(
+        words, environment: ["TZ": "Europe/Vienna"], in: ledger.folder.path
+      ).error
+    }
+    #expect(try told("add", "weight", "80", "--date", "2026-10-25", "--time", "01:30").isEmpty)
+    #expect(try told("edit", "@", "--time", "02:30").contains("came twice"))
+    #expect(try told("edit", "@", "--date", "2026-03-29").contains("the clocks skipped"))
+    #expect(
+      try told("add", "sleep", "--yes", "2026-10-24 23:00", "2026-10-25 07:00").isEmpty)
+    #expect(
+      try told("edit", "@", "--end", "02:30", "--yes").contains(
+        "and '2026-10-25T02:30:00+01:00' is the second"))
+  }
+
   @Test("A date without a time stores no time")
   func aDateAloneIsADay() throws {
     try ledger.run("append", "steps", "70", "--date", "2026-07-01", zone: "Pacific/Kiritimati")

@@ -88,12 +88,20 @@ enum AppendSleepCommand: Command {
       console.note(remark)
     }
     for moment in [start, end] where !words.contains(where: SleepMoment.hasOffset) {
-      AppendCommand.tellClockChange(
-        at: moment.moment, on: moment.date, zone: zone, opened, console
-      ) { "'\(moment.date)T\(moment.moment.time)\($0)'" }
+      tellClockChange(at: moment, zone: zone, opened, console)
     }
     try tellHours(on: end.date, opened, console)
     return .done
+  }
+
+  /// Says that the clocks were changed at the start or the end of a session.
+  static func tellClockChange(
+    at moment: ZonedTimestamp, zone: MomentOptions.Zone?, _ opened: OpenedLedger,
+    _ console: Console
+  ) {
+    AppendCommand.tellClockChange(
+      at: moment.moment, on: moment.date, zone: zone, opened, console
+    ) { "'\(moment.date)T\(moment.moment.time)\($0)'" }
   }
 
   /// Whether the words are hours before a day, as `8h yesterday`.

@@ -112,6 +112,12 @@ enum AppendCorrectionCommand: Command {
     let remark = SleepText.partialStages(
       correction.start ?? session.start, correction.end ?? session.end, correction.stages ?? [])
     if let remark, !console.json { console.note(remark) }
+    for (option, moment) in [("start", correction.start), ("end", correction.end)] {
+      guard let moment, arguments.option(option).map(SleepMoment.hasOffset) == false else {
+        continue
+      }
+      AppendSleepCommand.tellClockChange(at: moment, zone: nil, opened, console)
+    }
     noteHold([session], on: console)
   }
 
@@ -164,6 +170,10 @@ enum AppendCorrectionCommand: Command {
         ? ", without notes" : arguments.option("notes").map { ", notes “\($0)”" } ?? ""
       return "corrected \(entry.metric.words): \(shown) on \(when)\(notes) "
         + "(event \(event.seq), entry \(ids.text(entry.id)))"
+    }
+    if let moment {
+      AppendCommand.tellClockChange(
+        at: moment, on: date ?? entry.date, zone: options.zone, opened, console)
     }
   }
 }
