@@ -46,9 +46,10 @@ package struct SystemError: Error, Hashable, CustomStringConvertible, Sendable {
 
   package init(_ number: Int32) { self.number = number }
 
-  /// The system's own words, as "No such file or directory".
+  /// The system's own words within a sentence, as "no such file or directory".
   package var description: String {
-    strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    let words = strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    return words.prefix(1).lowercased() + words.dropFirst()
   }
 }
 

@@ -31,8 +31,7 @@ public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var isOccupied: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
   public var description: String {
-    let reason = SystemError(errorNumber).description
-    return "cannot \(operation) \(path): \(reason.prefix(1).lowercased() + reason.dropFirst())"
+    "cannot \(operation) \(path): \(SystemError(errorNumber))"
   }
 }
 

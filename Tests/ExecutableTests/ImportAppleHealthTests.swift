@@ -277,7 +277,7 @@ import Testing
   @Test("A missing file is refused")
   func refusesWhatIsNoExport() throws {
     try ledger.expectRefusal(
-      ["import", "apple-health", "none.zip"], 1, "cannot open none.zip: No such file or directory")
+      ["import", "apple-health", "none.zip"], 1, "cannot open none.zip: no such file or directory")
     try ledger.expectRefusal(
       ["import", "apple-health", "."], 2,
       ". is a folder without an export.xml; name the export.zip, or the export.xml in it")

@@ -48,6 +48,6 @@ import Testing
       "standard input is neither a profile nor a list of entries; it must be a JSON object or list",
       input: "7")
     try ledger.expectRefusal(
-      ["import", "legacy", "none.json"], 1, "cannot open none.json: No such file or directory")
+      ["import", "legacy", "none.json"], 1, "cannot open none.json: no such file or directory")
   }
 }

@@ -180,7 +180,7 @@ import Testing
       ),
       (
         ["csv", "none.csv", "--metric", "weight", "--quantity", "a", "--date", "b"], 1,
-        "cannot open none.csv: No such file or directory"
+        "cannot open none.csv: no such file or directory"
       ),
       (
         ["csv", "x", "--metric", "weight", "--quantity", "a", "--date", "b", "--where", "c"], 2,

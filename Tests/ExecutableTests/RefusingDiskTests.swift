@@ -40,7 +40,7 @@ import Testing
     #expect(result.code == 1)
     let sentences = [
       "ledger: warning: the edits are in the log; only the answer could not be given",
-      "ledger: cannot write to standard output: No space left on device; "
+      "ledger: cannot write to standard output: no space left on device; "
         + "what was printed is not complete",
     ]
     #expect(result.error == sentences.joined(separator: "\n") + "\n")
