@@ -91,7 +91,7 @@ struct EntriesByValue: Sendable {
   }
 }
 
-/// A set of keys that may also seem to have another one, in at most 8 MiB.
+/// A set of keys that may also seem to have another one, in at most 16 MiB.
 private struct KeyFilter {
   private static let bitsAtMost: UInt64 = 1 << 26
 

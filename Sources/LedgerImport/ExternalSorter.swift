@@ -208,7 +208,7 @@ struct SortedRecords<Record: SortedRecord>: Sendable {
 
 /// Records in the order in which they were appended; beyond a number, in an unnamed temporary file.
 struct RecordSpool<Record: SortedRecord>: Sendable {
-  private static var heldAtMost: Int { 16_384 }
+  private static var heldAtMost: Int { 50_000 }
 
   private var held: [Record] = []
   private var file: OpenFile?

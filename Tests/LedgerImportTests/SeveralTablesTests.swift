@@ -233,6 +233,12 @@ import Testing
     #expect(result.problems.isEmpty)
   }
 
+  @Test("A title that is wider than the header below it names no unit")
+  func widerTitle() throws {
+    let result = try read("Goal,lb,,,\nDate,Weight,Steps\n2026-01-05,75,800\n")
+    #expect(result.edits.map(\.quantity) == [75, 800])
+  }
+
   @Test(
     "A row that begins with a word for units has nothing else",
     arguments: [

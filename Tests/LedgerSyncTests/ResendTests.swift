@@ -39,7 +39,6 @@ import Testing
   /// The account was created again, without rows, and the ledger is sent to it.
   private static func resendToNewAccount(_ journey: Journey) throws {
     loseRows(&journey.backend)
-    journey.backend.world.sleep = [:]
     try journey.fixture.signIn(userID: "before")
     try resend(journey)
   }
@@ -56,7 +55,7 @@ import Testing
     journey.backend.requests.count { $0.method == .delete }
   }
 
-  @Test("No row of a new account is deleted by an id that an erased entry had before")
+  @Test("A new account is not asked to delete the row that an erased entry had before")
   func erasedBefore() throws {
     let journey = try Journey.settledPerson()
     _ = try journey.fixture.log(70)
@@ -69,7 +68,7 @@ import Testing
     try journey.expectAtRest("resent")
   }
 
-  @Test("No row of a new account is deleted by an id that a duplicate had before")
+  @Test("A new account is not asked to delete the row that was a duplicate before")
   func duplicateBefore() throws {
     let devices = try MultiJourney(2)
     try devices.devices[0].fixture.edit(.updateProfile(ProfileUpdated(name: "Ada")))
@@ -87,21 +86,38 @@ import Testing
     #expect(devices.backend.rows.map(\.quantity) == [70])
   }
 
-  @Test("A new account has no session that was erased before", arguments: [false, true])
-  func erasedSessionBefore(isHeld: Bool) throws {
+  @Test("An account that lost only its profile still deletes the row of an erased entry")
+  func erasedWithoutProfile() throws {
     let journey = try Journey.settledPerson()
-    let midnight = Int64(LedgerFixture.today.daysSince1970) * 86_400
-    let start = try #require(ZonedTimestamp(secondsSince1970: midnight, zone: .utc))
-    let end = try #require(ZonedTimestamp(secondsSince1970: midnight + 25_200, zone: .utc))
-    let entry = EntryID.make(at: LedgerFixture.now, using: &journey.generator)
-    try journey.fixture.edit(.logSleep(SleepLogged(entry: entry, start: start, end: end)))
+    _ = try journey.fixture.log(70)
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
     try journey.sync()
-    let session = try #require(try journey.fixture.ledger.state().sleep().sessions.first)
-    try Self.erase(session.seq, of: journey)
-    if isHeld { #expect(try journey.sync().held == 1) }
-    try Self.resendToNewAccount(journey)
-    #expect(try journey.fixture.ledger.state().syncCounts().held == 0)
+    journey.pass(seconds: 60)
+    try Self.erase(journey.entry(entry).seq, of: journey)
+    journey.backend.world.lose(.profiles)
+    try Self.resend(journey)
+    #expect(journey.backend.rows.map(\.quantity) == [70])
     try journey.expectAtRest("resent")
+  }
+
+  @Test("A backup of an earlier account loses the row of an entry that was erased meanwhile")
+  func erasedBeforeABackup() throws {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log(70)
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let backup = journey.backend.world.progress
+    try Self.erase(journey.entry(entry).seq, of: journey)
+    try Self.resendToNewAccount(journey)
+    journey.pass(seconds: 60)
+    journey.backend.world.progress = backup
+    try Self.resend(journey)
+    #expect(!journey.backend.rows.map(\.quantity).contains(71))
+    #expect(
+      try !journey.fixture.ledger.state().progress(ProgressQuery()).entries.contains {
+        $0.quantity == 71
+      })
   }
 
   @Test(

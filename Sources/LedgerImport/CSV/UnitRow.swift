@@ -14,10 +14,10 @@ struct UnitRow {
   /// - Parameter isBelow: whether it follows the header; a title above may have any words.
   /// - Returns: `nil` for another row.
   init?(_ record: CSVRecord, of plan: CSVPlan, isBelow: Bool) {
+    // A row of units may end in empty cells.
+    let further = (0..<record.fieldCount).dropFirst(plan.columns.count)
     guard record.fieldCount > plan.date,
-      !(0..<record.fieldCount).dropFirst(plan.columns.count).contains(where: {
-        !record.bytes($0).isEmpty
-      })
+      further.isEmpty || isBelow && further.allSatisfy({ record.trimmed($0).isEmpty })
     else { return nil }
     row = record.row
     first = record.trimmed(plan.date)

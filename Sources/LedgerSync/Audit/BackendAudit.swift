@@ -343,7 +343,9 @@ private struct AuditComparison<Texts: LedgerTexts> {
       if let id = try context.texts.backendID(boundBy: seq) { ids.append((id, seq)) }
     }
     for suspicion in state.suspicions()
-    where suspicion.decision == .one && !state.isOfEarlierAccount(suspicion.seq) {
+    where suspicion.decision == .one
+      && suspicion.resolvedBy.map(state.isOfEarlierAccount) == false
+    {
       ids += suspicion.backendIDs.map { ($0, suspicion.seq) }
     }
     return Set(

@@ -217,7 +217,7 @@ package struct Planner<Texts: LedgerTexts> {
         .flatMap { seq throws(LogError) in try texts.backendID(boundBy: seq) }
       let left = suspicion.backendIDs.filter { id in
         id != own && !state.isDeletedAtBackend(id, since: suspicion.seq)
-          && !state.isOfEarlierAccount(suspicion.seq)
+          && !state.isOfEarlierAccount(seq)
       }
       if left.isEmpty, state.edits.state(seq.number).isOpen { elide([seq], suspicion.entry) }
       for id in left where state.edits.state(seq.number) != .rejected {
@@ -268,7 +268,14 @@ package struct Planner<Texts: LedgerTexts> {
   private mutating func planErased() throws(LogError) {
     let erased = state.erasedEntries()
     guard !erased.isEmpty else { return }
-    let rows = try rowsOfErased()
+    var rows: [EntryID: [BackendID]] = [:]
+    for seq in state.bindingsOfErased {
+      guard case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
+        let entry = data.entry, let id = data.backendID, !state.isDeletedAtBackend(id, since: seq),
+        rows[entry]?.contains(id) != true
+      else { continue }
+      rows[entry, default: []].append(id)
+    }
     for item in erased {
       let open = item.deletions.filter { state.edits.state($0.number).isOpen }
       let left = rows[item.entry] ?? []
@@ -280,19 +287,6 @@ package struct Planner<Texts: LedgerTexts> {
           "of an erased entry")
       }
     }
-  }
-
-  /// The rows of erased entries and sessions that the backend has.
-  private func rowsOfErased() throws(LogError) -> [EntryID: [BackendID]] {
-    var rows: [EntryID: [BackendID]] = [:]
-    for seq in state.bindingsOfErased {
-      guard case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
-        let entry = data.entry, let id = data.backendID, !state.isDeletedAtBackend(id, since: seq),
-        rows[entry]?.contains(id) != true
-      else { continue }
-      rows[entry, default: []].append(id)
-    }
-    return rows
   }
 
   private mutating func addPost(
@@ -363,24 +357,9 @@ package struct Planner<Texts: LedgerTexts> {
       taken?[values.sourceID] = index
       try addSleep(index, open, values)
     }
-    try planErasedSessions()
-  }
-
-  /// An account that was created again has none of them.
-  private mutating func planErasedSessions() throws(LogError) {
-    let erased = state.erasedSessions()
-    guard !erased.isEmpty else { return }
-    let rows = try rowsOfErased()
-    for item in erased {
-      let (open, held) = (
-        item.deletions.filter { state.edits.state($0.number).isOpen },
-        item.deletions.filter { state.edits.state($0.number) == .held }
-      )
-      if rows[item.entry] == nil, state.wasReplaced {
-        if !(open + held).isEmpty { elide(open + held, item.entry) }
-      } else if !open.isEmpty {
-        try hold(open, .backendCannotChangeSleep)
-      }
+    for item in state.erasedSessions() {
+      let open = item.deletions.filter { state.edits.state($0.number).isOpen }
+      if !open.isEmpty { try hold(open, .backendCannotChangeSleep) }
     }
   }
 

@@ -123,7 +123,7 @@ extension SyncContext {
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let listing = request.listing ?? RowListing()
     var request = request
-    let erased = try rowsOfErased(in: listing)
+    let erased = try rowsOfErased(in: listing, request)
     request.returned =
       request.isFull ? try returnedRows(listing, request).subtracting(erased.map(\.row)) : []
     var (payloads, pulled) = try pull(request, listing, at: now, using: &generator)
@@ -268,9 +268,10 @@ extension SyncContext {
   }
 
   /// Rows of erased entries that are listed although the backend deleted them, as after a restored
-  /// backup, each with the event that deleted the entry. Bound again, they are deleted again.
+  /// backup, or that an account created again has, each with the event that deleted the entry. Bound
+  /// again, they are deleted again.
   private func rowsOfErased(
-    in listing: RowListing
+    in listing: RowListing, _ request: PullRequest
   ) throws(LogError) -> [(entry: EntryID, deletion: Seq, row: BackendID)] {
     let erased = state.erasedEntries()
     guard !erased.isEmpty else { return [] }
@@ -279,7 +280,9 @@ extension SyncContext {
     let bindings = index.newestBindings()
     var found: [(entry: EntryID, deletion: Seq, row: BackendID)] = []
     for id in listing.rows.map(\.id) {
-      guard let seq = bindings[RowIndex.hash(id)], state.isDeletedAtBackend(id, since: seq),
+      guard let seq = bindings[RowIndex.hash(id)],
+        state.isDeletedAtBackend(id, since: seq) || state.isOfEarlierAccount(seq)
+          || request.account != nil,
         case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
         let entry = data.entry, let deletion = deletions[entry]?.last
       else { continue }

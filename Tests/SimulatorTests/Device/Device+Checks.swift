@@ -126,6 +126,7 @@ private struct StateDigest {
     add("owner", state.account.owner)
     add("account", state.account.current)
     add("replaced at", state.bindings.replacedAt)
+    add("new account at", state.bindings.newAccountAt)
   }
 
   private mutating func add(_ name: String, _ value: some Hashable) { parts.append((name, value)) }
