@@ -68,7 +68,7 @@ struct EntriesByValue: Sendable {
   /// The events that were undone and count as never made.
   let undone: Set<Int>
 
-  /// The rows that an import may have, and all pulled ones, whose days it is told.
+  /// The rows that an import may have, and all pulled ones, since an import needs their days.
   ///
   /// - Parameter keys: those of the import.
   fileprivate func sorted(_ keys: KeyFilter) throws(ImportError) -> SortedRecords<Record> {
