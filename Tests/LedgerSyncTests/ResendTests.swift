@@ -43,6 +43,17 @@ import Testing
     try resend(journey)
   }
 
+  /// Synced entries of 70 and 71.
+  ///
+  /// - Returns: the id of the second one.
+  private static func twoEntries() throws -> (Journey, EntryID) {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log(70)
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    return (journey, entry)
+  }
+
   private static func erase(_ seq: Seq, of journey: Journey) throws {
     let ledger = journey.fixture.ledger
     let lock = try FileLock(ledger.directory.syncLock, .exclusive, waitSeconds: 0)
@@ -57,10 +68,7 @@ import Testing
 
   @Test("A new account is not asked to delete the row that an erased entry had before")
   func erasedBefore() throws {
-    let journey = try Journey.settledPerson()
-    _ = try journey.fixture.log(70)
-    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
-    try journey.sync()
+    let (journey, entry) = try Self.twoEntries()
     try Self.erase(journey.entry(entry).seq, of: journey)
     try Self.resendToNewAccount(journey)
     #expect(Self.deletions(journey) == 0)
@@ -88,10 +96,7 @@ import Testing
 
   @Test("An account that lost only its profile still deletes the row of an erased entry")
   func erasedWithoutProfile() throws {
-    let journey = try Journey.settledPerson()
-    _ = try journey.fixture.log(70)
-    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
-    try journey.sync()
+    let (journey, entry) = try Self.twoEntries()
     journey.pass(seconds: 60)
     try Self.erase(journey.entry(entry).seq, of: journey)
     journey.backend.world.lose(.profiles)
@@ -102,10 +107,7 @@ import Testing
 
   @Test("A backup of an earlier account loses the row of an entry that was erased meanwhile")
   func erasedBeforeABackup() throws {
-    let journey = try Journey.settledPerson()
-    _ = try journey.fixture.log(70)
-    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
-    try journey.sync()
+    let (journey, entry) = try Self.twoEntries()
     journey.pass(seconds: 60)
     let backup = journey.backend.world.progress
     try Self.erase(journey.entry(entry).seq, of: journey)

@@ -67,8 +67,8 @@ package struct BindingTable: Sendable {
 
   /// The account was created again, or lost its rows.
   ///
-  /// - Parameter isNew: whether it is another account. Its rows may have ids of the earlier one's, so
-  ///   none of them is to be deleted by such an id.
+  /// - Parameter isNew: whether it is another account. It needs no deletion of a row of the earlier one,
+  ///   unless it lists that row: then an event of the same run binds it again.
   mutating func replaceAccount(at seq: Int, isNew: Bool) {
     superseded = [:]
     replacedAt = seq

@@ -410,8 +410,8 @@ extension LedgerState {
   /// before, and send it again as well.
   package func isBeforeReplacement(_ seq: Seq) -> Bool { seq.number < bindings.replacedAt }
 
-  /// Whether an event belongs to an account that has been replaced by another, whose rows may have the
-  /// same ids.
+  /// Whether an event precedes the last `account.replaced` by another account, which has none of the rows
+  /// known before unless it lists them.
   package func isOfEarlierAccount(_ seq: Seq) -> Bool { seq.number < bindings.newAccountAt }
 
   /// Whether an entry with a row was sent again after `account.replaced`.
