@@ -94,17 +94,6 @@ import Testing
     #expect(devices.backend.rows.map(\.quantity) == [70])
   }
 
-  @Test("An account that lost only its profile still deletes the row of an erased entry")
-  func erasedWithoutProfile() throws {
-    let (journey, entry) = try Self.twoEntries()
-    journey.pass(seconds: 60)
-    try Self.erase(journey.entry(entry).seq, of: journey)
-    journey.backend.world.lose(.profiles)
-    try Self.resend(journey)
-    #expect(journey.backend.rows.map(\.quantity) == [70])
-    try journey.expectAtRest("resent")
-  }
-
   @Test("A backup of an earlier account loses the row of an entry that was erased meanwhile")
   func erasedBeforeABackup() throws {
     let (journey, entry) = try Self.twoEntries()
