@@ -39,6 +39,11 @@ import Testing
     play(start, Self.few, "imports") { Story.ofImports(seed: $0) }
   }
 
+  @Test("No story of an account created again breaks a promise", arguments: starts(few))
+  func newAccounts(_ start: Int) {
+    play(start, Self.few, "newAccounts") { Story.ofNewAccounts(seed: $0) }
+  }
+
   private func play(_ start: Int, _ count: Int, _ test: String, _ story: (UInt64) -> Story) {
     for seed in start..<min(start + Self.chunk, Self.end(count)) {
       let story = story(UInt64(seed))

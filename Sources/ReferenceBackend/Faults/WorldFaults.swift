@@ -27,7 +27,7 @@ extension World {
     return answer(request)
   }
 
-  mutating func lose(_ lost: ScriptedFault.Loss) {
+  package mutating func lose(_ lost: ScriptedFault.Loss) {
     switch lost {
     case .everything:
       accounts = [:]

@@ -95,7 +95,7 @@ package struct World: Sendable {
 
 /// An account's id: the text of a UUID.
 package struct UserID: Hashable, Sendable {
-  let text: String
+  package let text: String
 }
 
 /// A progress row's id: the text of a UUID.

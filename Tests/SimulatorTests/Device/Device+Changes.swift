@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
+import ReferenceBackend
 
 /// How the entries of a story of several devices look.
 struct EntryLooks: Sendable {
@@ -103,6 +104,17 @@ extension Device {
       variety > 100 ? generator.below(86_400) : generator.pick([28_800, 72_000, midnight])
     return ZonedTime(
       time: ClockTime(secondsSinceMidnight: second) ?? .midnight, zone: looks.zone)
+  }
+
+  /// Signs in, unless the log says that this account is signed in.
+  func signIn(_ user: UserID, using generator: inout SplitMix) throws {
+    guard try app.state().account.current?.userID != user.text else { return }
+    let account = AccountSignedIn(
+      account: SimulatedBackend.email, origin: "https://example.org", userID: user.text)
+    let event = Event(
+      id: .make(at: now, using: &generator), at: now, by: .user, payload: .accountSignedIn(account))
+    _ = try app.log.append([event], using: &generator)
+    if !disk.hasEnded { acknowledge() }
   }
 
   /// Decides a conflict that waits for a person, if there is one.

@@ -8,8 +8,9 @@ import Synchronization
 struct SimulatedBackend {
   private var backend: UnreliableBackend
   var networkFaults = NetworkFaults.fair
-  private let headers: UnreliableBackend.AuthorizationHeaders
-  private let user: UserID
+  private var headers: UnreliableBackend.AuthorizationHeaders
+  private(set) var user: UserID
+  static let email = "a@example.org"
   /// All rows that there ever were.
   private(set) var history: [String: ProgressRow] = [:]
   /// Whether a call about height, sex or birth date arrived late, perhaps after a later one.
@@ -29,11 +30,17 @@ struct SimulatedBackend {
     let random = Mutex(SplitMix(seed))
     configuration.randomWord = { random.withLock { $0.next() } }
     backend = UnreliableBackend(configuration)
-    headers = try backend.register("a@example.org")
-    guard let user = backend.backend.world.userOfEmail["a@example.org"] else {
+    (headers, user) = try Self.register(at: &backend)
+  }
+
+  private static func register(
+    at backend: inout UnreliableBackend
+  ) throws -> (headers: UnreliableBackend.AuthorizationHeaders, user: UserID) {
+    let headers = try backend.register(email)
+    guard let user = backend.backend.world.userOfEmail[email] else {
       throw UnreliableBackend.NoAccount()
     }
-    self.user = user
+    return (headers, user)
   }
 
   var world: World { backend.backend.world }
@@ -101,6 +108,16 @@ struct SimulatedBackend {
     backend.backend.world.progress.removeAll(of: user)
     for row in backup { backend.backend.world.progress.add(row, of: user) }
   }
+
+  /// The account is deleted, and another one registered with the same address.
+  mutating func loseAccount() throws {
+    lost.formUnion(rows.map(\.id.text))
+    backup = []
+    backend.backend.world.lose(.everything)
+    (headers, user) = try Self.register(at: &backend)
+  }
+
+  mutating func loseProfile() { backend.backend.world.lose(.profiles) }
 
   private mutating func keepHistory() {
     for row in rows { history[row.id.text] = row }

@@ -120,6 +120,8 @@ final class Simulation {
       try sync(senders, step, using: &generator)
     case .backUp: backend?.backUp()
     case .restoreBackup: backend?.restoreBackup()
+    case .loseAccount: try backend?.loseAccount()
+    case .loseProfile: backend?.loseProfile()
     case .powerCut:
       try device.losePower(seed: generator.next())
       // The edit that follows may meet a disk fault, too.
@@ -169,7 +171,7 @@ final class Simulation {
     var runs: [SimulatedSync] = []
     for device in devices {
       try expectKnown(
-        device.guarded { runs.append(try SimulatedSync(device, configuration)) }, step)
+        device.guarded { runs.append(try run(at: device, using: &generator)) }, step)
     }
     while !runs.isEmpty {
       let run = generator.pick(runs)
@@ -186,6 +188,11 @@ final class Simulation {
       if run.report == nil { abandon(run, using: &generator) }
       runs.removeAll { $0 === run }
     }
+  }
+
+  private func run(at device: Device, using generator: inout SplitMix) throws -> SimulatedSync {
+    if story.signsIn, let user = backend?.user { try device.signIn(user, using: &generator) }
+    return try SimulatedSync(device, configuration)
   }
 
   /// In every third story of several devices, runs begin as they do on a long log: in a process that
@@ -233,7 +240,7 @@ final class Simulation {
         clock.pass(milliseconds: 1_200_000)
         let before = device.log.count
         device.disk.plan(nil, seed: generator.next())
-        let run = try SimulatedSync(device, configuration)
+        let run = try run(at: device, using: &generator)
         while try tick(run, using: &generator) {}
         if run.sent > 0 || device.log.count != before { isQuiet = false }
         guard isQuiet, let report = run.report else { continue }

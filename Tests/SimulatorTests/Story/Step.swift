@@ -18,6 +18,8 @@ struct Step: Sendable, CustomStringConvertible {
     case resend(together: Bool)
     /// The backend keeps a copy of its rows, or goes back to the last one; without one it loses all.
     case backUp, restoreBackup
+    /// The account is deleted and registered again, or loses only its profile.
+    case loseAccount, loseProfile
     case powerCut, restart, rot, compareFolds
     /// The device's clock jumps.
     case jump(milliseconds: Int64)
@@ -48,6 +50,8 @@ struct Step: Sendable, CustomStringConvertible {
     case .resend(let together): text += together ? "all devices resend" : "resend"
     case .backUp: text += "the backend backs up its rows"
     case .restoreBackup: text += "the backend restores its backup"
+    case .loseAccount: text += "the account is deleted and registered again"
+    case .loseProfile: text += "the backend loses the profile"
     case .powerCut: text += "power cut"
     case .restart: text += "programs restart"
     case .rot: text += "a bit rots"

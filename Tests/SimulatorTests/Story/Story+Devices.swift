@@ -70,6 +70,32 @@ extension Story {
     return story
   }
 
+  /// A story of several devices whose account is deleted and registered again, or loses its profile;
+  /// people send all again, or accept the deletions. In some of them they also erase entries.
+  static func ofNewAccounts(seed: UInt64) -> Story {
+    var story = ofSeveralDevices(seed: seed)
+    var generator = SplitMix(seed ^ 0xACC0)
+    story.signsIn = true
+    story.onLostRows = generator.pick([.resend, .resend, .acceptDeletions])
+    let erases = generator.chance(1, of: 3)
+    for _ in 0...generator.below(2) {
+      let place = generator.within(1...story.steps.count)
+      if generator.chance(1, of: 2) {
+        story.insert(.resend(together: generator.chance(1, of: 4)), at: place, using: &generator)
+      }
+      story.insert(
+        generator.chance(1, of: 4) ? .loseProfile : .loseAccount, at: place, using: &generator)
+    }
+    for _ in 0..<(erases ? generator.within(1...4) : 0) {
+      story.insert(.erase, at: generator.within(1...story.steps.count), using: &generator)
+    }
+    for _ in 0..<generator.below(3) {
+      story.insert(
+        .decideSuspicion, at: generator.within(1...story.steps.count), using: &generator)
+    }
+    return story
+  }
+
   /// A story of several devices that import the same file, one or two of them before they sync at all.
   static func ofImports(seed: UInt64) -> Story {
     var story = ofSeveralDevices(seed: seed)

@@ -25,6 +25,8 @@ struct Story: Sendable {
   var zoneMinutes: Int?
   /// What people decide when a run stops because the backend has lost rows.
   var onLostRows = ReplacementPolicy.acceptDeletions
+  /// Whether the ledgers know whose account it is.
+  var signsIn = false
   /// How many entries a run plans at a time.
   var entriesAtATime = 1_000
 
