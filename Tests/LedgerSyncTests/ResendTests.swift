@@ -94,6 +94,23 @@ import Testing
     #expect(devices.backend.rows.map(\.quantity) == [70])
   }
 
+  @Test("A pulled entry that a new account has is erased without asking for its row of before")
+  func pulledBefore() throws {
+    let journey = try Journey.settledPerson()
+    let moment = try #require(journey.now.utc).date
+    journey.add(71, at: Timestamp(millisecondsSince1970: Int64(moment.daysSince1970) * 86_400_000))
+    try journey.sync()
+    let entry = try #require(
+      try journey.fixture.ledger.state().progress(ProgressQuery()).entries.first)
+    journey.pass(seconds: 60)
+    try Self.resendToNewAccount(journey)
+    #expect(journey.backend.rows.map(\.quantity) == [71])
+    try Self.erase(entry.seq, of: journey)
+    try journey.sync()
+    #expect(journey.backend.rows.isEmpty)
+    #expect(Self.deletions(journey) == 1)
+  }
+
   @Test("A backup of an earlier account loses the row of an entry that was erased meanwhile")
   func erasedBeforeABackup() throws {
     let (journey, entry) = try Self.twoEntries()

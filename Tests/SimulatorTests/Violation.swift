@@ -21,6 +21,7 @@ struct Violation: Error, CustomStringConvertible {
     case nothingVanishes = "no entry disappears that no person deleted"
     case nothingDoubles = "corrections make no second entry"
     case editsCount = "an entry has the values that a person gave it"
+    case ownAccount = "no account is asked to delete a row of an earlier one"
     case onePerson = "what counts as synced of the person is what the backend has"
     case onlyKnownErrors = "operations fail only in the ways that they name"
   }

@@ -272,14 +272,19 @@ extension Erasure {
     binding row: BackendID, of entry: EntryID, by seq: Seq, events: [Seq]? = nil,
     _ state: LedgerState
   ) {
-    guard !state.isDeletedAtBackend(row, since: seq) else { return }
+    guard isThere(row, boundBy: seq, state) else { return }
     bindings.append(
       SyncAcknowledged(events: events ?? [seq], via: .elided, entry: entry, backendID: row))
     note(row: row, boundBy: seq, state)
   }
 
   private mutating func note(row: BackendID, boundBy seq: Seq, _ state: LedgerState) {
-    if !state.isDeletedAtBackend(row, since: seq), !rows.contains(row) { rows.append(row) }
+    if isThere(row, boundBy: seq, state), !rows.contains(row) { rows.append(row) }
+  }
+
+  /// Whether the account may have a row. One with another user id has none of before.
+  private func isThere(_ row: BackendID, boundBy seq: Seq, _ state: LedgerState) -> Bool {
+    !state.isDeletedAtBackend(row, since: seq) && !state.isOfEarlierAccount(seq)
   }
 
   private mutating func hide(_ data: ProgressLogged) {

@@ -33,14 +33,8 @@ extension Device {
     let live = state.rows.indices.map { state.entry(at: $0) }.filter { !$0.isDeleted }
     let entry = live.isEmpty ? nil : generator.pick(live).id
     switch (generator.below(12), entry) {
-    case (0, _):
-      return .updateProfile(
-        ProfileUpdated(
-          name: generator.pick(["Ada", "Bea", "Cleo"]), preferredUnitSystem: .metric))
-    case (1, _): return .updatePhysical(PhysicalUpdated(heightCM: 100 + quantity))
-    case (2, _):
-      let lists = [["nuts"], ["milk", "soy"], []]
-      return .updatePreferences(PreferencesUpdated(allergies: generator.pick(lists)))
+    case (let draw, _) where draw < 3:
+      return profileChange(draw, heightCM: 100 + quantity, using: &generator)
     case (3...4, let entry?):
       return .correctProgress(ProgressCorrected(entry: entry, quantity: quantity))
     case (5, let entry?):
@@ -54,6 +48,28 @@ extension Device {
           entry: id, metric: .weight, quantity: quantity, date: wall.date,
           moment: isTimed ? ZonedTime(time: wall.time, zone: wall.zone) : nil))
     }
+  }
+
+  private func profileChange(
+    _ draw: Int, heightCM: Double, using generator: inout SplitMix
+  ) -> Edit.Change {
+    switch draw {
+    case 0:
+      let name = generator.pick(["Ada", "Bea", "Cleo"])
+      return .updateProfile(ProfileUpdated(name: name, preferredUnitSystem: .metric))
+    case 1: return .updatePhysical(PhysicalUpdated(heightCM: heightCM))
+    default:
+      let lists = [["nuts"], ["milk", "soy"], []]
+      return .updatePreferences(PreferencesUpdated(allergies: generator.pick(lists)))
+    }
+  }
+
+  func changeProfile(using generator: inout SplitMix) throws {
+    let height = Double(generator.within(170...172))
+    let change = profileChange(generator.below(3), heightCM: height, using: &generator)
+    _ = try app.append(
+      [Edit(change: change)], at: now, today: now.utc?.date ?? .first, using: &generator)
+    if !disk.hasEnded { acknowledge() }
   }
 
   /// Deletes an entry, if there is one.

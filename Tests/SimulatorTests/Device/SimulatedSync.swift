@@ -81,7 +81,7 @@ final class SimulatedSync {
       }
       switch pending.remove(at: generator.below(pending.count)) {
       case .outgoing(let id, let request):
-        pending.append(.incoming(id, backend.answer(request, using: &generator)))
+        pending.append(.incoming(id, try backend.answer(request, using: &generator)))
       case .incoming(let id, let answer):
         land(id, answer)
         driver.receive(.answered(id, answer))

@@ -16,6 +16,8 @@ struct SimulatedBackend {
   /// Whether a call about height, sex or birth date arrived late, perhaps after a later one.
   private(set) var hasLatePhysical = false
   private var backup: [ProgressRow] = []
+  /// Rows of earlier accounts.
+  private var ofEarlierAccounts: Set<String> = []
   /// Rows that a restored backup lacked.
   private(set) var lost: Set<String> = []
   /// Rows that a restored backup brought back.
@@ -58,8 +60,13 @@ struct SimulatedBackend {
 
   mutating func answer(
     _ request: WireRequest, using generator: inout SplitMix
-  ) -> WireAnswer {
+  ) throws(Violation) -> WireAnswer {
     deliverDue()
+    if request.method == .delete, let id = request.path.split(separator: "/").last,
+      ofEarlierAccounts.contains(String(id))
+    {
+      throw Violation(.ownAccount, "\(id)")
+    }
     defer { if request.method == .post { keepHistory() } }
     let percent =
       request.method.mutates
@@ -112,6 +119,7 @@ struct SimulatedBackend {
   /// The account is deleted, and another one registered with the same address.
   mutating func loseAccount() throws {
     lost.formUnion(rows.map(\.id.text))
+    ofEarlierAccounts.formUnion(history.keys)
     backup = []
     backend.backend.world.lose(.everything)
     (headers, user) = try Self.register(at: &backend)

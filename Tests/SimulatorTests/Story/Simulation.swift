@@ -105,6 +105,8 @@ final class Simulation {
     case .erase: try withDiskFaults(device, step) { try device.erase(using: &generator) }
     case .withdraw: try withDiskFaults(device, step) { try device.withdraw(using: &generator) }
     case .change: try withDiskFaults(device, step) { try device.change(using: &generator) }
+    case .changeProfile:
+      try withDiskFaults(device, step) { try device.changeProfile(using: &generator) }
     case .importFile(let seed):
       try withDiskFaults(device, step) { try device.importFile(seed, using: &generator) }
     case .decideSuspicion:

@@ -10,6 +10,8 @@ struct Step: Sendable, CustomStringConvertible {
     /// An entry is logged, corrected or deleted; a suspicion or a conflict is decided. In stories of
     /// several devices.
     case change, decideSuspicion, decideConflict
+    /// A name, a height or allergies.
+    case changeProfile
     /// The import of a file with these entries.
     case importFile(seed: UInt64)
     /// Runs of so many devices that take turns.
@@ -41,6 +43,7 @@ struct Step: Sendable, CustomStringConvertible {
     case .erase: text += "erase an entry"
     case .withdraw: text += "delete an entry"
     case .change: text += "log, correct or delete an entry"
+    case .changeProfile: text += "change the profile"
     case .importFile: text += "import a file"
     case .decideSuspicion: text += "decide a suspicion"
     case .decideConflict: text += "decide a conflict"

@@ -71,7 +71,7 @@ extension Story {
   }
 
   /// A story of several devices whose account is deleted and registered again, or loses its profile;
-  /// people send all again, or accept the deletions. In some of them they also erase entries.
+  /// people send all again, or accept the deletions. They change the profile, and some erase entries.
   static func ofNewAccounts(seed: UInt64) -> Story {
     var story = ofSeveralDevices(seed: seed)
     var generator = SplitMix(seed ^ 0xACC0)
@@ -88,6 +88,10 @@ extension Story {
     }
     for _ in 0..<(erases ? generator.within(1...4) : 0) {
       story.insert(.erase, at: generator.within(1...story.steps.count), using: &generator)
+    }
+    for _ in 0..<generator.below(6) {
+      story.insert(
+        .changeProfile, at: generator.within(1...story.steps.count), using: &generator)
     }
     for _ in 0..<generator.below(3) {
       story.insert(
