@@ -76,22 +76,40 @@ import Testing
     try journey.expectAtRest("resent")
   }
 
-  @Test("A new account is not asked to delete the row that was a duplicate before")
-  func duplicateBefore() throws {
+  /// A device that has not yet deleted the row that its person took for a duplicate.
+  private static func decidedDuplicate() throws -> (MultiJourney, Journey) {
     let devices = try MultiJourney(2)
     try devices.devices[0].fixture.edit(.updateProfile(ProfileUpdated(name: "Ada")))
     _ = try devices.sharedEntry(at: MultiJourney.morning)
-    try Self.resendAtOnce(devices)
+    try resendAtOnce(devices)
     let journey = devices.devices[0]
     let suspicion = try #require(try devices.suspicions(0).first)
     _ = try journey.fixture.ledger.resolve(
       suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    return (devices, journey)
+  }
+
+  @Test("A new account is not asked to delete the row that was a duplicate before")
+  func duplicateBefore() throws {
+    let (devices, journey) = try Self.decidedDuplicate()
     Self.loseRows(&devices.backend)
     let deletions = Self.deletions(journey)
     try journey.fixture.signIn(userID: "before")
     try Self.resend(journey)
     #expect(Self.deletions(journey) == deletions)
     #expect(devices.backend.rows.map(\.quantity) == [70])
+  }
+
+  @Test("An account that lost only its profile still deletes a duplicate")
+  func duplicateWithoutProfile() throws {
+    let (devices, journey) = try Self.decidedDuplicate()
+    try journey.fixture.signIn(userID: devices.backend.user.text)
+    devices.backend.world.lose(.profiles)
+    try Self.resend(journey)
+    #expect(try journey.payloads().contains { $0.kind == .accountReplaced })
+    #expect(devices.backend.rows.map(\.quantity) == [70])
+    try devices.settle()
+    #expect(try devices.live(1).map(\.quantity) == [70])
   }
 
   @Test("A pulled entry that a new account has is erased without asking for its row of before")

@@ -33,7 +33,7 @@ struct ScriptedBackend {
   private(set) var journal: [String] = []
   private var counts: [String: Int] = [:]
   private let headers: UnreliableBackend.AuthorizationHeaders
-  private let user: UserID
+  let user: UserID
 
   init(now: Timestamp, dialect: BackendConfiguration.MomentFormat = .dateTime) throws {
     var configuration = BackendConfiguration()
