@@ -76,33 +76,40 @@ import Testing
     try journey.expectAtRest("resent")
   }
 
-  /// A device that has not yet deleted the row that its person took for a duplicate.
-  private static func decidedDuplicate() throws -> (MultiJourney, Journey) {
+  /// A device with a suspected row.
+  ///
+  /// - Parameter isDecided: whether its person took that for a duplicate, which is not deleted yet.
+  private static func duplicate(isDecided: Bool = true) throws -> (MultiJourney, Journey) {
     let devices = try MultiJourney(2)
     try devices.devices[0].fixture.edit(.updateProfile(ProfileUpdated(name: "Ada")))
     _ = try devices.sharedEntry(at: MultiJourney.morning)
     try resendAtOnce(devices)
     let journey = devices.devices[0]
     let suspicion = try #require(try devices.suspicions(0).first)
-    _ = try journey.fixture.ledger.resolve(
-      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    if isDecided {
+      _ = try journey.fixture.ledger.resolve(
+        suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    }
     return (devices, journey)
   }
 
-  @Test("A new account is not asked to delete the row that was a duplicate before")
-  func duplicateBefore() throws {
-    let (devices, journey) = try Self.decidedDuplicate()
+  @Test(
+    "A new account has no row that was a duplicate before, decided or not",
+    arguments: [false, true])
+  func duplicateBefore(isDecided: Bool) throws {
+    let (devices, journey) = try Self.duplicate(isDecided: isDecided)
     Self.loseRows(&devices.backend)
     let deletions = Self.deletions(journey)
     try journey.fixture.signIn(userID: "before")
     try Self.resend(journey)
     #expect(Self.deletions(journey) == deletions)
+    #expect(try devices.suspicions(0).allSatisfy { !$0.isOpen })
     #expect(devices.backend.rows.map(\.quantity) == [70])
   }
 
   @Test("An account that lost only its profile still deletes a duplicate")
   func duplicateWithoutProfile() throws {
-    let (devices, journey) = try Self.decidedDuplicate()
+    let (devices, journey) = try Self.duplicate()
     try journey.fixture.signIn(userID: devices.backend.user.text)
     devices.backend.world.lose(.profiles)
     try Self.resend(journey)
@@ -127,6 +134,27 @@ import Testing
     try journey.sync()
     #expect(journey.backend.rows.isEmpty)
     #expect(Self.deletions(journey) == 1)
+  }
+
+  @Test(
+    "The deletion of an erased session is over at a new account, unless that lists it",
+    arguments: [false, true], [false, true])
+  func erasedSessionBefore(isHeld: Bool, isListed: Bool) throws {
+    let journey = try Journey.settledPerson()
+    let midnight = Int64(LedgerFixture.today.daysSince1970) * 86_400
+    let start = try #require(ZonedTimestamp(secondsSince1970: midnight, zone: .utc))
+    let end = try #require(ZonedTimestamp(secondsSince1970: midnight + 25_200, zone: .utc))
+    let entry = EntryID.make(at: LedgerFixture.now, using: &journey.generator)
+    try journey.fixture.edit(.logSleep(SleepLogged(entry: entry, start: start, end: end)))
+    try journey.sync()
+    let session = try #require(try journey.fixture.ledger.state().sleep().sessions.first)
+    try Self.erase(session.seq, of: journey)
+    if isHeld { #expect(try journey.sync().held == 1) }
+    if !isListed { journey.backend.world.sleep = [:] }
+    try Self.resendToNewAccount(journey)
+    let counts = try journey.fixture.ledger.state().syncCounts()
+    #expect(counts.held == (isListed ? 1 : 0) && counts.pending == 0)
+    try journey.expectAtRest("resent")
   }
 
   @Test("A backup of an earlier account loses the row of an entry that was erased meanwhile")

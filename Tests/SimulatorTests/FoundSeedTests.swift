@@ -96,6 +96,15 @@ import Testing
       what: "a decision for the backend's value, and an earlier correction of the same field"),
   ]
 
+  static let ofNewAccounts = [
+    Found(
+      seed: 7_720_000_050, what: "a pulled entry that an account created again has, and an erasure"),
+    Found(seed: 7_730_000_635, what: "a decision about a row of the account before"),
+    Found(
+      seed: 7_730_001_374, what: "a row suspected in the run that found another account"),
+    Found(seed: 7_730_002_255, what: "a decision about a row of the account before"),
+  ]
+
   static let atCloseQuarters = [
     Found(seed: 7_100_000_989, what: "a height set back while the answer to another was lost"),
     Found(seed: 7_100_003_119, what: "a height set back while the answer to another was lost"),
@@ -105,6 +114,13 @@ import Testing
     "A seed at close quarters that broke a promise breaks none", arguments: played(atCloseQuarters))
   func seedAtCloseQuarters(_ found: Found) throws {
     try Simulation.play(Story.atCloseQuarters(seed: found.seed))
+  }
+
+  @Test(
+    "A seed of accounts created again that broke a promise breaks none",
+    arguments: played(ofNewAccounts))
+  func seedOfNewAccounts(_ found: Found) throws {
+    try Simulation.play(Story.ofNewAccounts(seed: found.seed))
   }
 
   @Test("A seed of conflicts that broke a promise breaks none", arguments: played(ofConflicts))

@@ -96,6 +96,10 @@ package struct AccountReplaced: EventData {
   package var reason: String
   package var unknown = JSONObject()
 
+  /// Whether it is another account. Without one of the ids it may be the same one, which lost only its
+  /// profile.
+  package var isAnotherAccount: Bool { from != nil && to != nil && from != to }
+
   package init(from: String?, to: String?, reason: String) {
     self.from = from
     self.to = to

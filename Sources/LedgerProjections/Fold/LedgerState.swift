@@ -206,9 +206,7 @@ extension LedgerState {
   /// otherwise.
   private mutating func replaceAccount(_ data: AccountReplaced, at seq: Seq) {
     account.replaceUserID(with: data.to)
-    // Without its id, it may be the same one that lost only its profile.
-    let isNew = data.from != nil && data.to != nil && data.from != data.to
-    bindings.replaceAccount(at: seq.number, isNew: isNew)
+    bindings.replaceAccount(at: seq.number, isNew: data.isAnotherAccount)
     for row in rows.indices where Int(rows[row].seq) < seq.number {
       if bound[row] != 0, Int(bound[row]) < seq.number { bound[row] = 0 }
       // Later changes of the same batch are linked already.

@@ -346,7 +346,8 @@ extension SyncContext {
     present.returned = []
     var corrections = RowPull(self, present, listing, at: now)
     try corrections.takeCorrections()
-    var payloads = corrections.payloads
+    // The rows of what is left to decide may be gone as well.
+    var payloads = corrections.payloads + suspectsGone(listing)
     payloads += try replacing(account, after: payloads, listing, at: now, using: &generator)
     var request = request
     request.bindsUntimed = true
@@ -374,10 +375,8 @@ extension SyncContext {
     _ account: AccountChange, after payloads: [Event.Payload], _ listing: RowListing,
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> [Event.Payload] {
-    var new: [Event.Payload] = [
-      .accountReplaced(
-        AccountReplaced(from: account.from, to: account.to, reason: account.reason))
-    ]
+    let replaced = AccountReplaced(from: account.from, to: account.to, reason: account.reason)
+    var new: [Event.Payload] = [.accountReplaced(replaced)]
     let before = try after(payloads, at: now, using: &generator)
     for (place, row, edits) in try before.keptRows(listing) where !edits.isEmpty {
       new.append(
@@ -386,7 +385,34 @@ extension SyncContext {
             call: .make(at: now, using: &generator), events: edits, status: 200, via: .reconciled,
             entry: EntryID(before.state.rows[place].id), backendID: row.id)))
     }
+    guard replaced.isAnotherAccount, let sessions = listing.sessions else { return new }
+    for item in try before.erasedSessions(notIn: sessions) {
+      let deletions = item.deletions.filter {
+        [.pending, .inDoubt, .held].contains(state.edits.state($0.number))
+      }
+      guard !deletions.isEmpty else { continue }
+      new.append(
+        .syncAcknowledged(SyncAcknowledged(events: deletions, via: .elided, entry: item.entry)))
+    }
     return new
+  }
+
+  /// The backend has no call that deletes a session, and these need none.
+  private func erasedSessions(
+    notIn listed: [ListedSession]
+  ) throws(LogError) -> [LedgerState.ErasedEntry] {
+    let erased = state.erasedSessions()
+    guard !erased.isEmpty else { return [] }
+    let ids = Set(listed.map(\.id))
+    var present: Set<EntryID> = []
+    for seq in state.bindingsOfErased {
+      if case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
+        let entry = data.entry, data.backendID.map(ids.contains) == true
+      {
+        present.insert(entry)
+      }
+    }
+    return erased.filter { !present.contains($0.entry) }
   }
 
   /// Entries whose rows are listed, with the edits that each row contains. A restored backup may have

@@ -117,9 +117,11 @@ struct SimulatedBackend {
   }
 
   /// The account is deleted, and another one registered with the same address.
-  mutating func loseAccount() throws {
+  ///
+  /// - Parameter isNoticed: whether all ledgers know the user id of the earlier one.
+  mutating func loseAccount(isNoticed: Bool) throws {
     lost.formUnion(rows.map(\.id.text))
-    ofEarlierAccounts.formUnion(history.keys)
+    if isNoticed { ofEarlierAccounts.formUnion(history.keys) }
     backup = []
     backend.backend.world.lose(.everything)
     (headers, user) = try Self.register(at: &backend)

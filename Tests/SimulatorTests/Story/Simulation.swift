@@ -122,7 +122,13 @@ final class Simulation {
       try sync(senders, step, using: &generator)
     case .backUp: backend?.backUp()
     case .restoreBackup: backend?.restoreBackup()
-    case .loseAccount: try backend?.loseAccount()
+    case .loseAccount:
+      // After the profile was lost, the next run that reads one learns the user id.
+      let isNoticed = try devices.allSatisfy { device in
+        let state = try device.app.state()
+        return !state.wasReplaced || state.account.owner?.userID != nil
+      }
+      try backend?.loseAccount(isNoticed: isNoticed)
     case .loseProfile: backend?.loseProfile()
     case .powerCut:
       try device.losePower(seed: generator.next())
