@@ -84,6 +84,28 @@ import Testing
     #expect(fixed.code == 0 && fixed.error.isEmpty)
   }
 
+  @Test("A time that comes twice on its day is shown with its offset, and no other is")
+  func shownClockChanges() throws {
+    for zone in ["+02:00", "+01:00"] {
+      let result = try ledger.run(
+        "append", "weight", "70", "--date", "2026-10-25", "--time", "02:30", "--zone", zone,
+        zone: "Europe/Vienna")
+      #expect(result.output.contains("02:30 \(zone)"), "\(result.output)")
+    }
+    try ledger.run(
+      "append", "weight", "70", "--date", "2026-10-25", "--time", "03:00", zone: "Europe/Vienna")
+    for view in [["show", "progress"], ["log"], ["explain", "2"], ["explain", "3"]] {
+      let text = try Executable.ledger.run(
+        view, environment: ["TZ": "Europe/Vienna"], in: ledger.folder.path
+      ).output
+      for (zone, entry) in [("+02:00", "2"), ("+01:00", "3")]
+      where view.count == 1 || [entry, "progress"].contains(view[1]) {
+        #expect(text.contains("02:30 \(zone)"), "\(view): \(text)")
+      }
+      #expect(!text.contains("03:00 +"), "\(view): \(text)")
+    }
+  }
+
   @Test("So are the ends of a night, unless they are written with their offsets")
   func toldClockChangesOfSleep() throws {
     func added(_ words: String...) throws -> String {

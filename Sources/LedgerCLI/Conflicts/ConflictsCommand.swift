@@ -344,9 +344,9 @@ struct EntrySentence {
       + Self.moment(entry.date, entry.moment, home: home)
   }
 
-  /// `2026-01-02`, with the time if there is one, and with its offset if that is not the one of `home`.
+  /// `2026-01-02`, with the time if there is one, and with its offset where it is needed.
   static func moment(_ date: CalendarDate, _ moment: ZonedTime?, home: LocalZone) -> String {
     guard let moment else { return "\(date)" }
-    return "\(date) \(moment.shortText)\(moment.foreignOffset(on: date, home: home))"
+    return "\(date) \(moment.shortText)\(moment.offsetIfNeeded(on: date, home: home))"
   }
 }

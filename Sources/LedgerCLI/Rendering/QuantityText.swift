@@ -102,15 +102,12 @@ extension Metric {
 }
 
 package enum EntryText {
-  /// `Sat 21 Nov 2026, 07:30`, with the offset if it differs from that of `home`.
+  /// `Sat 21 Nov 2026, 07:30`, with the offset where ``ZonedTime/offsetIfNeeded(on:home:)`` has it.
   package static func moment(
     _ date: CalendarDate, _ moment: ZonedTime?, home: LocalZone
   ) -> String {
     guard let moment else { return day(date) }
-    let seconds = Int(moment.time.secondsSinceMidnight) % 60
-    let time = seconds == 0 ? "\(moment.time)".dropLast(3) : "\(moment.time)"[...]
-    let isHome = home.offset(of: moment.time, on: date) == moment.zone
-    return "\(day(date)), \(time)" + (isHome ? "" : " \(moment.zone)")
+    return "\(day(date)), \(moment.shortText)" + moment.offsetIfNeeded(on: date, home: home)
   }
 
   package static func day(_ date: CalendarDate) -> String {

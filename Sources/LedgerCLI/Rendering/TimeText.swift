@@ -33,8 +33,9 @@ extension ZonedTime {
     return text.hasSuffix(":00") ? String(text.prefix(5)) : text
   }
 
-  /// ` +01:00` if that is not the offset of `home` then; else empty.
-  func foreignOffset(on date: CalendarDate, home: LocalZone) -> String {
-    home.offset(at: instant(on: date)) == zone ? "" : " \(zone)"
+  /// ` +01:00` if that is not the offset of `home` then, or if the time comes twice there on that
+  /// day; else empty.
+  func offsetIfNeeded(on date: CalendarDate, home: LocalZone) -> String {
+    home.offset(at: instant(on: date)) == zone && !home.repeats(time, on: date) ? "" : " \(zone)"
   }
 }

@@ -112,7 +112,7 @@ private struct ProgressText {
     var table = Table(columns + (hasNotes ? [.left("notes", shrinks: true)] : []))
     for shown in entries {
       let entry = shown.entry
-      let time = entry.moment.map { $0.minuteText + $0.foreignOffset(on: entry.date, home: zone) }
+      let time = entry.moment.map { $0.minuteText + $0.offsetIfNeeded(on: entry.date, home: zone) }
       let cells: [Table.Cell] = [
         .init(entry.seq.description, .dim), .init(entry.date.description),
         .init(time ?? ""), .init(entry.metric.words),

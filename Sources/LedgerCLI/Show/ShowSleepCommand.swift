@@ -93,7 +93,7 @@ enum ShowSleepCommand: Command {
         + (hasStages ? stages : []) + [.left("status").leaving(6)]
         + (hasNotes ? [.left("notes", shrinks: true).leaving(5)] : []))
     func moment(_ moment: ZonedTimestamp) -> Table.Cell {
-      .init(SleepText.minute(moment) + moment.moment.foreignOffset(on: moment.date, home: home))
+      .init(SleepText.minute(moment) + moment.moment.offsetIfNeeded(on: moment.date, home: home))
     }
     func duration(_ seconds: Int) -> Table.Cell {
       .init(seconds == 0 ? "" : SleepText.duration(seconds))

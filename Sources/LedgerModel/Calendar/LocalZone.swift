@@ -171,6 +171,11 @@ public struct LocalZone: Sendable {
       ? ZoneOffset(minutes: offsets[1] / 60).map { .repeated(later: $0) } : nil
   }
 
+  /// Whether the clocks show a time twice on a day, as at the end of summer time.
+  package func repeats(_ time: ClockTime, on date: CalendarDate) -> Bool {
+    if case .repeated = clockChange(at: time, on: date) { true } else { false }
+  }
+
   private func secondsEast(at secondsSince1970: Int) -> Int {
     if let fixed { return fixed.seconds }
     var time = time_t(secondsSince1970)
