@@ -34,14 +34,20 @@ struct KeyFigures {
   }
 
   /// The latest value, or the mean of a week's logged days for a metric that adds up; below it the
-  /// changes of the mean from one week and from 30 days to the next.
+  /// changes of the mean from one week and from 30 days to the next. Without a day only a goal.
   private static func tile(
     _ series: MetricSeries, _ goal: GoalProgress?, _ content: ReportContent
   ) -> Tile? {
-    guard let last = series.days.last else { return nil }
     let today = content.today
     let display = series.display
     let name = display.name.capitalizedFirst
+    let reached = goal.map { $0.isDaily ? Self.week(series, $0, today: today) : [] } ?? []
+    guard let last = series.days.last else {
+      guard goal != nil else { return nil }
+      return Tile(
+        name: name, value: "–", unit: "", when: "no entries on the days of this page", changes: [],
+        goal: goal, week: reached)
+    }
     // The last seven days, as `show trends` has them; those to the last entry if it is older.
     let end = last.date > today.adding(days: -7) ? today : last.date
     let week = days(series, endingAt: end, count: 7)
@@ -59,8 +65,7 @@ struct KeyFigures {
       changes: [(7, "week"), (30, "30 days")].compactMap { count, words in
         change(series, to: end, days: count).map { "\($0) on the \(words) before" }
       },
-      goal: goal,
-      week: goal.map { $0.isDaily ? Self.week(series, $0, today: today) : [] } ?? [])
+      goal: goal, week: reached)
   }
 
   private static func days(

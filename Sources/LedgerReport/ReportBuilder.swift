@@ -91,16 +91,18 @@ package struct ReportBuilder {
     let today = zone.today(at: now)
     // A period that begins in the future is shown to its last entry.
     let end = days.to ?? (days.from ?? today > today ? .last : today)
+    let goals = wording.goals(state)
     let isLocal = state.account.owner == nil && state.tally.lastSyncAt == nil
     let content = ReportContent(
       person: person.name, device: created?.device, madeAt: wording.time(now, .full),
-      series: series(state, to: end, units: person.unitSystem ?? .metric),
+      series: series(
+        state, to: end, units: person.unitSystem ?? .metric, orWith: Set(goals.keys)),
       sync: SyncHistory(
         axis: axis, counts: counts,
         lastSync: state.tally.lastSyncAt.map { wording.time($0, .minute) },
         hasAccount: state.account.owner != nil,
         days: isLocal ? [] : try SyncDay.newest(in: view, zone: zone)),
-      audit: try audit(state, ledger: created?.ledger), goals: wording.goals(state),
+      audit: try audit(state, ledger: created?.ledger), goals: goals,
       loggedSpan: loggedSpan(state, today: today),
       laterEntries: days.to == nil && end == today
         ? state.days(from: today.adding(days: 1)).reduce(0) { $0 + $1.count } : 0,
@@ -120,15 +122,20 @@ package struct ReportBuilder {
   }
 
   /// The series with a day in the charts, each with its earlier days.
+  ///
+  /// - Parameter goals: metrics whose series are there without a day, too.
   private func series(
-    _ state: LedgerState, to last: CalendarDate, units: UnitSystem
+    _ state: LedgerState, to last: CalendarDate, units: UnitSystem, orWith goals: Set<Metric>
   ) -> [MetricSeries] {
     var groups = [[DayGroup]](repeating: [], count: Metric.allCases.count)
     for day in state.days(to: last) { groups[Int(day.metric.index)].append(day) }
     let nights = state.sleepDurations(to: last)
     return Metric.allCases.compactMap { metric in
       let groups = groups[Int(metric.index)]
-      guard let last = groups.last, last.date >= days.from ?? .first else { return nil }
+      guard let last = groups.last, last.date >= days.from ?? .first else {
+        return goals.contains(metric)
+          ? MetricSeries(wording.metric(metric, units), days: []) : nil
+      }
       return MetricSeries(
         wording.metric(metric, units), groups: groups,
         nights: metric == .sleepHours ? nights : [:])

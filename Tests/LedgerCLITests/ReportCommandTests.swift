@@ -271,6 +271,15 @@ import Testing
     #expect(newest.components(separatedBy: "1 refused</td>").count == 15)
   }
 
+  @Test("A goal is shown if no entry of its metric is on the page")
+  func goalWithoutEntries() throws {
+    try ledger.log(1, on: "2025-01-01")
+    try ledger.add(.goalSet(GoalSet(metric: .steps, quantity: 9000, by: nil)))
+    #expect(try page().contains("Goal: at least 9,000 a day"))
+    try ledger.log(2, .steps, 100, on: "2025-01-01")
+    #expect(try page("--from", "2025-02-01").contains("Goal: at least 9,000 a day"))
+  }
+
   @Test("What is left of a goal of sleep is in hours and minutes")
   func goalOfSleep() throws {
     let today = LocalZone.fixed(.utc).today(at: LocalZone.now())

@@ -24,6 +24,19 @@ import Testing
     #expect(!ReportPage.html(.sample(days: 10, goals: [.steps: dated])).contains("streak\">"))
   }
 
+  @Test("A goal is shown before the first entry of its metric")
+  func goalWithoutEntries() {
+    let goal = GoalProgress(
+      quantity: 8400, isDaily: true, target: "8,400 a day", progress: "nothing today",
+      streakDays: 0)
+    var content = ReportContent.sample(days: 10, goals: [.steps: goal])
+    content.series = [MetricSeries(.weight, days: []), MetricSeries(.steps, days: [])]
+    let page = ReportPage.html(content)
+    #expect(page.contains("<dt>Steps</dt>") && page.contains("Goal: 8,400 a day"))
+    #expect(page.contains("Nothing today") && page.contains("There are no entries"))
+    #expect(!page.contains("<dt>Weight</dt>"))
+  }
+
   @Test("A daily goal of a metric that does not add up has its last seven days, by the last value")
   func dailyGoalOfMeasurements() {
     let goal = GoalProgress(
