@@ -104,6 +104,20 @@ import Testing
     }
   }
 
+  @Test("An erased session that waits for the backend is called a session")
+  func erased() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      try await ledger.syncUntilQuiet()
+      try ledger.must("erase", "--metric", "sleep", "--reason", "test", "--yes")
+      #expect(try ledger.must("show", "sync").contains("erased sleep session  pending"))
+      #expect(try ledger.must("show", "sync", "--json").contains(#""subject":"sleep""#))
+      _ = try ledger.sync()
+      #expect(try ledger.must("show", "sync").contains("erased sleep session  held"))
+    }
+  }
+
   @Test("What the backend stored differently is in conflict until a person decides")
   func differs() async throws {
     try await withBackend(["--fault", "POST /api/v1/sleep:lie=notes:1"]) { backend in

@@ -148,6 +148,7 @@ extension Outbox.Item {
     case .entry(_, let metric): metric.words
     case .session: "sleep session"
     case .erasedEntry: "erased entry"
+    case .erasedSession: "erased sleep session"
     case .duplicates: "duplicate rows"
     case .formerRow: "old row of an entry"
     }
@@ -171,7 +172,7 @@ extension Outbox.Item {
       switch subject {
       case .profile(let subject): return "ledger append \(subject.rawValue) …"
       case .entry, .session: return logged.map { "ledger append correction \($0) …" }
-      case .erasedEntry, .duplicates, .formerRow: return nil
+      case .erasedEntry, .erasedSession, .duplicates, .formerRow: return nil
       }
     case .conflict:
       guard let first = conflicts.first else { return "ledger conflicts" }
@@ -185,7 +186,7 @@ extension Outbox.Item {
     let (subject, entry): (String, EntryID?) =
       switch subject {
       case .profile(let subject): (subject.rawValue, nil)
-      case .session(let id): ("sleep", id)
+      case .session(let id), .erasedSession(let id): ("sleep", id)
       case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id):
         ("progress", id)
       }

@@ -29,6 +29,8 @@ public struct Outbox: Hashable, Sendable {
     case session(EntryID)
     /// An erased entry whose row the backend still has.
     case erasedEntry(EntryID)
+    /// An erased sleep session that the backend still has.
+    case erasedSession(EntryID)
     /// Rows that the user declared to be duplicates of an entry, to be deleted.
     case duplicates(EntryID)
     /// The row that an entry had before a correction, to be deleted.
@@ -71,8 +73,8 @@ public struct Outbox: Hashable, Sendable {
     public var entry: EntryID? {
       switch subject {
       case .profile: nil
-      case .entry(let id, _), .session(let id), .erasedEntry(let id), .duplicates(let id),
-        .formerRow(let id):
+      case .entry(let id, _), .session(let id), .erasedEntry(let id), .erasedSession(let id),
+        .duplicates(let id), .formerRow(let id):
         id
       }
     }
@@ -121,7 +123,7 @@ public struct Outbox: Hashable, Sendable {
       case .profile(let subject): items[place].conflicts = bySubject[subject.rawValue] ?? []
       case .entry(let id, _), .session(let id):
         items[place].conflicts = bySubject[id.description] ?? []
-      case .erasedEntry, .duplicates, .formerRow: break
+      case .erasedEntry, .erasedSession, .duplicates, .formerRow: break
       }
     }
   }
@@ -199,8 +201,9 @@ private struct OutboxBuilder {
     case .session(let id):
       state.allSessions(of: id).flatMap { state.edits(ofSession: $0).map(\.number) }
     case .erasedEntry(let id):
-      (state.erasedEntries() + state.erasedSessions()).first { $0.entry == id }?
-        .deletions.map(\.number) ?? []
+      state.erasedEntries().first { $0.entry == id }?.deletions.map(\.number) ?? []
+    case .erasedSession(let id):
+      state.erasedSessions().first { $0.entry == id }?.deletions.map(\.number) ?? []
     case .duplicates: state.bindings.suspicions.compactMap { $0.resolution?.seq }
     case .profile, .formerRow: []
     }
@@ -282,8 +285,10 @@ extension Outbox.Subject {
     guard let row = state.edits.row(seq).map({ state.rows[$0] }) else {
       if let session = state.session(ofEdit: seq) {
         self = .session(EntryID(state.sleep[session].id))
-      } else if let id = state.erasedEntry(ofEdit: seq) ?? state.erasedSession(ofEdit: seq) {
+      } else if let id = state.erasedEntry(ofEdit: seq) {
         self = .erasedEntry(id)
+      } else if let id = state.erasedSession(ofEdit: seq) {
+        self = .erasedSession(id)
       } else if let suspicion = state.suspicion(resolvedBy: seq) {
         self = .duplicates(suspicion.entry)
       } else {
