@@ -319,6 +319,10 @@ import Testing
       #expect(!json.contains(#""height_cm":"#))
       let text = try another.must("show", "profile")
       #expect(text.contains("height") && text.contains("the backend does not show it"))
+      func hint() throws -> String { try another.run("show", "profile").error }
+      #expect(try hint().contains("append physical --sex SEX --height-cm CM\n"))
+      try another.must("append", "profile", "--unit-system", "imperial")
+      #expect(try hint().contains("append physical --sex SEX --height HEIGHT\n"))
       try another.must("append", "physical", "--height-cm", "168")
       #expect(
         try another.must("show", "profile", "--json").contains(

@@ -157,8 +157,14 @@ import Testing
   func height() {
     #expect(append("height", "175").1.contains("the profile's height stays unset: ledger append"))
     #expect(append("physical", "--height-cm", "180").0 == .done)
-    #expect(append("height", "176").1.contains("the profile's height stays 180 cm"))
+    let metric = append("height", "176").1
+    #expect(metric.contains("stays 180 cm: ledger append physical --height-cm 176"), "\(metric)")
     #expect(!append("height", "180").1.contains("the profile's height"))
+    #expect(append("profile", "--unit-system", "imperial").0 == .done)
+    let imperial = append("height", "5ft11in").1
+    #expect(imperial.contains("stays 70.9 in: ledger append physical --height 71in"), "\(imperial)")
+    #expect(append("physical", "--height", "71in").0 == .done)
+    #expect(!append("height", "5ft11in", "--time", "07:00").1.contains("the profile's height"))
   }
 
   @Test(

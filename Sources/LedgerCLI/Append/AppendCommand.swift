@@ -171,8 +171,10 @@ private struct LoggedContext {
     let height = state.profileView().physical[ProfileField.heightCM.rawValue]?.number
     guard height != logged.quantity else { return nil }
     let shown = height.map { quantities.words($0, of: .height) } ?? "unset"
-    return "the profile's height stays \(shown): ledger append physical --height-cm "
-      + JSONNumber.text(logged.quantity)
+    let (factor, unit, _) = quantities.shown(.height)
+    let number = JSONNumber.text((logged.quantity / factor).rounded9)
+    return "the profile's height stays \(shown): ledger append physical "
+      + (factor == 1 ? "--height-cm \(number)" : "--height \(number)\(unit)")
   }
 }
 

@@ -58,7 +58,8 @@ private struct ProfileText {
     }
     try console.write(table)
     if !view.unreadable.isEmpty {
-      let options = view.unreadable.map { $0 == .heightCM ? "--height-cm CM" : "--sex SEX" }
+      let height = view.unitSystem == .imperial ? "--height HEIGHT" : "--height-cm CM"
+      let options = view.unreadable.map { $0 == .heightCM ? height : "--sex SEX" }
       console.note(
         "set it here: ledger append physical \(options.joined(separator: " "))", .dim)
     }
