@@ -30,9 +30,7 @@ enum CheckpointCommand: Command {
     let path = arguments.option("output") ?? "-"
     let key = arguments.option("key")
     if path == "-", key != nil || console.json {
-      throw UsageError.badValue(
-        option: "--output", value: path,
-        why: .expected("a file, which \(console.json ? "--json" : "--key") needs"))
+      throw OutputFile.needed(by: console.json ? "--json" : "--key")
     }
     // It would be taken for that of the new checkpoint, which it does not fit.
     if path != "-", key == nil, access(path + ".sig", F_OK) == 0 {

@@ -83,11 +83,7 @@ private struct ExportTarget {
 
   init(_ arguments: ParsedArguments, outside ledger: LedgerDirectory, _ console: Console) throws {
     let path = arguments.option("output") ?? "-"
-    if path == "-", console.json {
-      throw UsageError.badValue(
-        option: "--output", value: path,
-        why: .expected("a file next to --json: the data itself would go to standard output"))
-    }
+    if path == "-", console.json { throw OutputFile.needed(by: "--json") }
     file = path == "-" ? nil : try OutputFile(path, outside: ledger)
     self.console = console
   }

@@ -34,14 +34,8 @@ enum ReportCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let newest = try arguments.integer("events", in: 0...1000) ?? 50
     let path = arguments.option("output") ?? standardName
-    if path == "-", console.json {
-      throw UsageError.badValue(
-        option: "--output", value: path,
-        why: .expected("a file next to --json: the page itself would go to standard output"))
-    }
-    if path == "-", arguments.flag("open") {
-      throw UsageError.badValue(
-        option: "--output", value: path, why: .expected("a file next to --open"))
+    if path == "-", console.json || arguments.flag("open") {
+      throw OutputFile.needed(by: console.json ? "--json" : "--open")
     }
     let ledger = try ReadLedger(arguments, console)
     // Checks the path before the log is read.

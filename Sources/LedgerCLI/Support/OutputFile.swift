@@ -92,6 +92,11 @@ final class OutputFile {
       hint: path.isEmpty ? nil : "-o \(LedgerLocation.joined(path, "NAME"))")
   }
 
+  /// An option that needs a file, where the output would go to standard output.
+  static func needed(by option: String) -> CommandFailure {
+    CommandFailure(.usage, "\(option) needs a file to write; name one with -o FILE")
+  }
+
   private static func isSame(_ first: String, _ second: String) -> Bool {
     let places = [first, second].map { path in
       try? SystemDisk.shared.status(of: path, followsLinks: true).identity
