@@ -76,6 +76,22 @@ import Testing
     #expect(answer.error == "1 conflict is decided: ledger conflicts --all\n")
   }
 
+  @Test("A decided suspicion is not counted as a conflict")
+  func decidedSuspicion() throws {
+    try ledger.log(1, .weight, 70, on: "2025-01-21")
+    let suspicion = try ledger.add(
+      .duplicateSuspected(
+        DuplicateSuspected(
+          entry: LookingLedger.entry(1), backendIDs: [#require(BackendID("r2"))])), by: .sync)
+    #expect(ledger.run("resolve", "\(suspicion)", "--take", "both").code == .done)
+    let alone = ledger.run("conflicts").error
+    #expect(alone == "1 suspected duplicate is decided: ledger conflicts --all\n")
+    _ = try name("Ada")
+    _ = try detect(.local)
+    let both = "1 conflict and 1 suspected duplicate are decided: ledger conflicts --all\n"
+    #expect(ledger.run("conflicts").error == both)
+  }
+
   @Test("Conflicts are answered as JSON")
   func json() throws {
     _ = try name("Ada")

@@ -51,7 +51,7 @@ enum ConflictsCommand: Command {
             rows: rows.filter { view.backendIDs.contains($0.id) })
         },
         isAll: isAll,
-        decided: isAll ? 0 : all.count - open.count + suspicions.count { !$0.isOpen },
+        decided: (all.count - open.count, suspicions.count { !$0.isOpen }),
         units: state.profileView().unitSystem ?? .metric)
     }
     try console.answer(text.conflicts.map(\.json) + text.suspicions.map(\.json)) {
@@ -122,8 +122,8 @@ private struct ConflictsText {
   let conflicts: [KnownConflict]
   let suspicions: [KnownSuspicion]
   let isAll: Bool
-  /// The number of decided ones not listed.
-  let decided: Int
+  /// The numbers of decided ones.
+  let decided: (conflicts: Int, suspicions: Int)
   let units: UnitSystem
 
   func write(times: TimeText, to console: Console) throws(OutputFailure) {
@@ -265,10 +265,14 @@ private struct ConflictsText {
 
   private func writeEmpty(to console: Console) throws(OutputFailure) {
     try console.line(isAll ? "There has never been a conflict." : "No conflict waits for you.")
-    guard decided > 0 else { return }
+    let parts = [
+      (decided.conflicts, "conflict"), (decided.suspicions, "suspected duplicate"),
+    ].filter { $0.0 > 0 }
+    guard !isAll, !parts.isEmpty else { return }
+    let count = decided.conflicts + decided.suspicions
     console.note(
-      "\(counted(decided, "conflict")) \(decided == 1 ? "is" : "are") decided: "
-        + "ledger conflicts --all", .dim)
+      parts.map { counted($0.0, $0.1) }.joined(separator: " and ")
+        + " \(count == 1 ? "is" : "are") decided: ledger conflicts --all", .dim)
   }
 }
 
