@@ -174,9 +174,12 @@ private struct ImportAnswer {
     }
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
-    // A few are listed one by one instead.
-    if leftOut > Self.shownAtMost { tell(found.leftOut, "problems, by reason:", console) }
-    tellProblems(console)
+    let groups = ProblemGroup.groups(of: showsAll ? [] : found.problems)
+    // Otherwise the groups say the same.
+    if showsAll && leftOut > Self.shownAtMost || groups.count > Self.shownAtMost {
+      tell(found.leftOut, "problems, by reason:", console)
+    }
+    tell(groups, console)
     if added > 0, !isDryRun { console.note("next: ledger report", .dim) }
     if let appended = outcome.appended {
       let (first, last) = (appended.lowerBound, appended.upperBound)
@@ -296,14 +299,13 @@ private struct ImportAnswer {
     }
   }
 
-  private func tellProblems(_ console: Console) {
+  private func tell(_ groups: [ProblemGroup], _ console: Console) {
     guard !showsAll else {
       if !found.problems.isEmpty { console.diagnostic("problems:", .yellow) }
       for problem in found.problems { console.item(problem.sentence) }
       tellRest(leftOut - found.problems.count, console)
       return
     }
-    let groups = ProblemGroup.groups(of: found.problems)
     if !groups.isEmpty { console.diagnostic("problems:", .yellow) }
     for group in groups.prefix(Self.shownAtMost) { console.item(group.sentence) }
     let shown = groups.prefix(Self.shownAtMost).reduce(0) { $0 + $1.count }
@@ -357,7 +359,7 @@ private struct ProblemGroup {
     let places = rows.map { "\($0)" }.joined(separator: ", ") + (count > rows.count ? ", …" : "")
     let rows = first.isOfTable ? "rows" : "lines"
     return
-      "\(first.file), \(NumberText.count(count)) \(rows) (\(places)): \(first.kind); the first: "
+      "\(first.file), \(NumberText.count(count)) \(rows) (\(places)), the first: "
       + first.reasonWithAdvice
   }
 }
