@@ -24,7 +24,7 @@ package enum FileKind: Hashable, Sendable {
     switch true {
     case ForeignFile.isZip(first): self = .zip
     // A table's reader refuses all that is no text.
-    case text.hasPrefix("{\\rtf"): self = .csv
+    case text.hasPrefix("{\\rtf"), ForeignFile.isPage(String(text)): self = .csv
     case text.hasPrefix("<"): self = .appleHealth
     case text.hasPrefix("{") && text.prefix(300).contains("\"type\":\"ledger.created\""):
       self = .events

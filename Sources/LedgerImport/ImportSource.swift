@@ -382,11 +382,30 @@ enum ForeignFile {
   private static func mark(of beginning: some Collection<UInt8>) -> Mark? {
     if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark }
     let first = beginning.prefix(neededBytes)
+    if let page = page(first) { return page }
     guard first.contains(0) else { return nil }
     // In UTF-16, every second byte of ASCII text is zero.
     let zeros = first.count { $0 == 0 }
     return zeros * 3 > first.count
       ? Mark(bytes: [], name: "text in UTF-16, or not text", advice: textAdvice)
       : Mark(bytes: [], name: "not text: it holds NUL bytes")
+  }
+
+  /// - Returns: `nil` for what is no HTML.
+  private static func page(_ first: some Collection<UInt8>) -> Mark? {
+    let text = String(decoding: first, as: UTF8.self)
+    guard isPage(text) else { return nil }
+    guard text.contains("<title>Ledger report") else {
+      return Mark(bytes: [], name: "a web page (HTML)", advice: exportAdvice)
+    }
+    return Mark(
+      bytes: [], name: "a report of a ledger, a page to read and no backup",
+      advice: "import what an export of the ledger wrote, or put a backup of its folder in place")
+  }
+
+  /// Whether a file with this beginning is HTML.
+  static func isPage(_ beginning: String) -> Bool {
+    let text = beginning.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(16).lowercased()
+    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
   }
 }

@@ -23,6 +23,10 @@ import Testing
         Array(#"{\rtf1\ansi Date}"#.utf8),
         "a formatted document (RTF); save it as plain text in UTF-8"
       ),
+      (
+        Array("\u{FEFF}\n<!DOCTYPE HTML>".utf8),
+        "a web page (HTML); export the data as CSV in UTF-8 from the program that has it"
+      ),
       ([0xFF, 0xFE, 0x7B, 0], "text in UTF-16; save it as text in UTF-8"),
     ] as [([UInt8], String)])
   func refusals(_ bytes: [UInt8], _ sentence: String) {
@@ -41,5 +45,7 @@ import Testing
       #expect(try kind("Date,Weight\n2026-01-05,70\n", mark) == .csv)
     }
     #expect(try FileKind(of: source(#"{\rtf1\ansi Date}"#)) == .csv)
+    #expect(try FileKind(of: source("<html><body>")) == .csv)
+    #expect(try FileKind(of: source("<HealthData>")) == .appleHealth)
   }
 }
