@@ -313,7 +313,8 @@ struct EntryCollector {
           problem(
             contradiction(
               entry, verdict, words.words(entry.quantity, of: entry.metric, in: unit)),
-            kind: "\(entry.metric.name) has different values for one moment", asking: question))
+            kind: "\(entry.metric.name) has different values for one moment",
+            asking: repetition(of: entry) == nil ? question : nil))
       case .differs:
         let words = try QuantityWords(units: context.unitSystem())
         result.report(
@@ -343,7 +344,18 @@ struct EntryCollector {
     let moment = entry.moment.map { "\(entry.date) \($0.time)" } ?? "\(entry.date)"
     return "rows \(rows.joined(separator: ", "))\(more) give \(entry.metric.name) of \(moment) "
       + "different values; this one says \(quantity)"
-      + (entry.moment == nil ? ", and no row says a time" : "")
+      + (entry.moment == nil ? ", and no row says a time" : "") + (repetition(of: entry) ?? "")
+  }
+
+  /// How to tell two rows apart whose time came twice on its day; `nil` for another time.
+  private func repetition(of entry: ProgressLogged) -> String? {
+    guard let moment = entry.moment,
+      case .repeated(let later)? = LocalZone.ClockChange(
+        at: moment.time, on: entry.date, to: context.zone(.midnight, entry.date.adding(days: 1)),
+        context.zone)
+    else { return nil }
+    return "; the time came twice on that day, so give each row its offset, \(moment.zone) or "
+      + "\(later), in a column 'Offset'"
   }
 }
 

@@ -173,32 +173,6 @@ import Testing
       try read(["Date,Time Zone,Weight", "\(text),80"]).lines == ["weight 2026-07-06 07:30:00 80"])
   }
 
-  @Test("Times that clocks skipped are kept, and counted in a note")
-  func skippedTimes() throws {
-    var context = context()
-    // Clocks went from 2:00 to 3:00 on 29 March, and back on 25 October.
-    context.zone = { time, date in
-      let hour = Int(time.secondsSinceMidnight) / 3600
-      let (month, day) = (date.components.month, date.components.day)
-      let isLater = (month, day, hour) >= (3, 29, 3) && (month, day, hour) < (10, 25, 2)
-      return ZoneOffset(minutes: isLater ? 120 : 60)!
-    }
-    let rows = [
-      "Date,Time,Weight (kg),Steps", "2026-03-29,01:59,70,1", "2026-03-29,02:00,71,2",
-      "2026-03-29,02:59,72,3", "2026-03-29,03:00,73,4", "2026-10-25,02:30,74,5",
-      "2026-03-28,02:30,75,6",
-    ]
-    let text = rows.joined(separator: "\n")
-    let result = try CSVImport.read(
-      recognizing: source(text), rules: VendorRules.all(), adjust: { $0 }, context: context)
-    #expect(result.edits.count == 12 && result.problems.isEmpty)
-    #expect(
-      result.notes.filter { $0.contains("skipped") } == [
-        "data.csv: 2 rows have a time that clocks skipped as they were put forward, such as 2026-03-29 "
-          + "02:00:00 in row 3; it is kept as written, and the times may be of another zone"
-      ])
-  }
-
   @Test("A column that names people is asked about, also beside ids of rows")
   func people() throws {
     let rows = [

@@ -28,7 +28,7 @@ struct CSVMoment {
   private var zones: [String: NamedZone?] = [:]
   /// The date in the last row of its own.
   var dateAbove = ""
-  var skipped = SkippedTimes()
+  var clockChanges = ClockChanges()
   /// A date whose form had to be decided, and its reading.
   var example: String?
 
@@ -106,7 +106,7 @@ struct CSVMoment {
       if offset != nil {
         (read.zone, read.isInstant) = (offset, true)
       } else {
-        skipped.check(time, read.date, row: record.row, localZone)
+        clockChanges.check(time, read.date, row: record.row, localZone)
       }
       return read
     }
@@ -256,12 +256,23 @@ struct CSVMoment {
   }
 }
 
-/// Local times that do not exist, since clocks were put forward over them.
-struct SkippedTimes {
-  private(set) var rows = 0
-  /// The first such row.
-  private(set) var example: (row: Int, date: CalendarDate, time: ClockTime)?
-  private var lastRow = 0
+/// Rows whose local times do not exist, or come twice, since clocks were changed.
+struct ClockChanges {
+  struct Rows {
+    fileprivate(set) var count = 0
+    /// The first such row.
+    fileprivate(set) var example: (row: Int, date: CalendarDate, time: ClockTime)?
+    private var lastRow = 0
+
+    fileprivate mutating func add(_ row: Int, _ date: CalendarDate, _ time: ClockTime) {
+      guard row != lastRow else { return }
+      (count, lastRow) = (count + 1, row)
+      if example == nil { example = (row, date, time) }
+    }
+  }
+
+  private(set) var skipped = Rows()
+  private(set) var repeated = Rows()
   /// The day that was looked at, and its last offset if another one precedes it.
   private var day: (date: CalendarDate, changesTo: ZoneOffset?)?
 
@@ -273,13 +284,32 @@ struct SkippedTimes {
       let last = zone(.midnight, date.adding(days: 1))
       day = (date, last == zone(.midnight, date) ? nil : last)
     }
-    // A time in the gap has the offset before; what the clock showed then has the offset after.
-    guard let later = day?.changesTo, row != lastRow, case let offset = zone(time, date),
-      case let minutes = Int(later.minutes) - Int(offset.minutes), minutes > 0,
-      let shown = ClockTime(secondsSinceMidnight: Int(time.secondsSinceMidnight) + minutes * 60),
+    guard let later = day?.changesTo else { return }
+    switch LocalZone.ClockChange(at: time, on: date, to: later, zone) {
+    case .skipped: skipped.add(row, date, time)
+    case .repeated: repeated.add(row, date, time)
+    case nil: break
+    }
+  }
+}
+
+extension LocalZone.ClockChange {
+  /// What a change of the clocks makes of a local time; `nil` if nothing.
+  ///
+  /// - Parameters:
+  ///   - later: the offset at the end of the day.
+  ///   - zone: gives skipped times the offset before the change, as it does to the first of two equal
+  ///     times.
+  init?(
+    at time: ClockTime, on date: CalendarDate, to later: ZoneOffset,
+    _ zone: (ClockTime, CalendarDate) -> ZoneOffset
+  ) {
+    let change = Int(later.minutes) - Int(zone(time, date).minutes)
+    // What a clock that is not changed shows for a skipped time, and for the second of two equal ones.
+    let seconds = Int(time.secondsSinceMidnight) + abs(change) * 60
+    guard change != 0, let shown = ClockTime(secondsSinceMidnight: seconds),
       zone(shown, date) == later
-    else { return }
-    (rows, lastRow) = (rows + 1, row)
-    if example == nil { example = (row, date, time) }
+    else { return nil }
+    self = change > 0 ? .skipped : .repeated(later: later)
   }
 }

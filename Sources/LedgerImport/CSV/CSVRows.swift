@@ -177,9 +177,9 @@ struct CSVRows {
     reportTitles()
     lists = ListsBelow()
     plan = layout.sections[section].plan
-    let skipped = moment.skipped
+    let clockChanges = moment.clockChanges
     moment = CSVMoment(plan, layout.dates, context.zone)
-    moment.skipped = skipped
+    moment.clockChanges = clockChanges
     sourceIDs = plan.sourceIDs
     return true
   }
@@ -366,11 +366,20 @@ struct CSVRows {
     if let example = moment.example, let form = layout.dateForm {
       collector.result.notes.append("\(file): dates are read as \(form): \(example)")
     }
-    if let (row, date, time) = moment.skipped.example {
-      let rows = moment.skipped.rows == 1 ? "1 row has" : "\(moment.skipped.rows) rows have"
+    func have(_ rows: ClockChanges.Rows) -> String {
+      rows.count == 1 ? "1 row has" : "\(rows.count) rows have"
+    }
+    let (skipped, repeated) = (moment.clockChanges.skipped, moment.clockChanges.repeated)
+    if let (row, date, time) = skipped.example {
       collector.result.notes.append(
-        "\(file): \(rows) a time that clocks skipped as they were put forward, such as \(date) "
+        "\(file): \(have(skipped)) a time that clocks skipped as they were put forward, such as \(date) "
           + "\(time) in row \(row); it is kept as written, and the times may be of another zone")
+    }
+    if let (row, date, time) = repeated.example {
+      collector.result.notes.append(
+        "\(file): \(have(repeated)) a time that came twice as clocks were put back, such as \(date) "
+          + "\(time) in row \(row); it is read as the first, \(context.zone(time, date)), and a column "
+          + "'Offset' could say which one it is")
     }
     var unused: [String] = []
     for plan in layout.sections.map(\.plan) where !plan.rules.isNamed {
