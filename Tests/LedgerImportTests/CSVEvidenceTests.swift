@@ -25,6 +25,19 @@ import Testing
     #expect(throws: ImportError.self) { try read(lines) }?.question
   }
 
+  // MARK: Units of one column
+
+  @Test(
+    "Durations are read with points behind the units, and in other languages",
+    arguments: [
+      ("7 Std.", 7), ("7 Std. 30 Min.", 7.5), ("7 hrs.", 7), ("7 h 30 min.", 7.5),
+      ("7 horas 30 minutos", 7.5), ("450 Min.", 7.5), ("7h30", 7.5),
+    ] as [(String, Double)])
+  func durations(_ cell: String, _ hours: Double) throws {
+    let result = try read(["Date;Schlaf", "2026-01-05;\(cell)"])
+    #expect(result.edits.map(\.quantity) == [hours], "\(result.problems)")
+  }
+
   // MARK: Dates
 
   /// Days of a spreadsheet that took some for dates of its own country: 12 April to 3 May.

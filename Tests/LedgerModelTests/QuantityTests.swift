@@ -38,7 +38,9 @@ import Testing
     ("5FT 10.5IN", .height, 179.07), ("0ft 11in", .height, 27.94), ("6'0\"", .height, 182.88),
     ("11st 4lb", .weight, 71.66759446), ("11st4", .weight, 71.66759446),
     ("12 stone 0 pounds", .weight, 76.20351816),
-    ("7h 30min", .sleepHours, 7.5), ("7h30", .sleepHours, 7.5), ("7h30m", .sleepHours, 7.5),
+    ("7h 30min", .sleepHours, 7.5), ("7 hrs.", .sleepHours, 7), ("75 Kg.", .weight, 75),
+    ("7 Std. 30 Min.", .sleepHours, 7.5), ("7 h 30 min.", .activeMinutes, 450),
+    ("7h30", .sleepHours, 7.5), ("7h30m", .sleepHours, 7.5),
     ("7:30", .sleepHours, 7.5), ("0:45", .sleepHours, 0.75), ("1h 30min", .activeMinutes, 90),
     // `decide` checks ranges.
     ("-3", .weight, -3), ("-3kg", .weight, -3), ("600kg", .weight, 600), ("75.5 ", .weight, 75.5),

@@ -133,7 +133,8 @@ extension NumberShape {
     guard let last = text.utf8.last, !isDigit(last), let shape = NumberShape(text) else {
       return nil
     }
-    let unit = shape.suffix.trimmingSpaces.lowercased()
+    var unit = shape.suffix.trimmingSpaces.lowercased()
+    if unit.last == "." { unit.removeLast() }
     return Quantity.unitNames(of: metric).contains(unit) ? unit : nil
   }
 

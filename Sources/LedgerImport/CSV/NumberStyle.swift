@@ -287,12 +287,16 @@ struct QuantityReader {
       kind: "\(column) has another decimal mark")
   }
 
-  /// `1.5 litros` and `16 oz` of water with the unit as ``Quantity`` calls it.
+  /// `1.5 litros`, `16 oz` of water and `7 horas 30 minutos` with the units as ``Quantity`` calls them.
   private static func translated(_ text: String, for metric: Metric) -> String {
-    guard let last = text.last, last.isLetter, let start = text.firstIndex(where: \.isLetter),
-      let suffix = UnitName(String(text[start...]))?.suffix(for: metric)
+    guard let start = text.firstIndex(where: \.isLetter) else { return text }
+    let number = String(text[..<start]).trimmingSpaces
+    let rest = text[start...]
+    if let suffix = UnitName(String(rest))?.suffix(for: metric) { return number + suffix }
+    guard let second = rest.firstIndex(where: { $0.isASCII && $0.isNumber }),
+      let larger = UnitName(String(rest[..<second]))?.suffix(for: metric)
     else { return text }
-    return String(text[..<start]).trimmingSpaces + suffix
+    return number + larger + " " + translated(String(rest[second...]), for: metric)
   }
 
   /// `52.59999847412109375` with the digits that a log holds.

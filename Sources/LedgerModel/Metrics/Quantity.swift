@@ -14,7 +14,7 @@ public enum Quantity {
     let split = numberEnd(digits)
     // A leading point is common in writing, but no JSON number has one.
     let number = (digits.first == "." ? "0" : "") + digits[..<split]
-    let unit = text[split...].drop { $0 == " " }.lowercased()
+    let unit = withoutPoints(text[split...].drop { $0 == " " }.lowercased())
     let value = try value(of: number, in: text, for: metric)
     guard !unit.isEmpty else { return value }
     guard !unit.hasPrefix(",") else {
@@ -129,6 +129,8 @@ public enum Quantity {
     func isCalled(_ name: String) -> Bool { names.contains(name) || longNames.contains(name) }
   }
 
+  private static let longHours = ["hrs", "hour", "hours", "std", "stunde", "stunden"]
+
   private static let units = Dictionary(
     uniqueKeysWithValues: Metric.allCases.map { ($0, definedUnits(of: $0)) })
 
@@ -175,13 +177,13 @@ public enum Quantity {
     case .activeMinutes:
       [
         Unit(names: ["min"], longNames: ["mins", "minute", "minutes"], factor: 1),
-        Unit(names: ["h", "hr"], longNames: ["hrs", "hour", "hours"], factor: 60),
+        Unit(names: ["h", "hr"], longNames: longHours, factor: 60),
         Unit(names: ["s"], factor: 1.0 / 60),
         Unit(names: [], longNames: ["ms"], factor: 1.0 / 60_000),
       ]
     case .sleepHours:
       [
-        Unit(names: ["h", "hr"], longNames: ["hrs", "hour", "hours"], factor: 1),
+        Unit(names: ["h", "hr"], longNames: longHours, factor: 1),
         Unit(names: ["min"], longNames: ["mins", "minute", "minutes"], factor: 1.0 / 60),
         Unit(names: [], longNames: ["s"], factor: 1.0 / 3600),
         Unit(names: [], longNames: ["ms"], factor: 1.0 / 3_600_000),
@@ -228,11 +230,11 @@ public enum Quantity {
         ratio: 14, factor: 0.453_592_37)
     case .sleepHours:
       UnitPair(
-        larger: ["h", "hr", "hrs", "hour", "hours", ":"],
+        larger: ["h", "hr", ":"] + longHours,
         smaller: ["min", "mins", "minute", "minutes", "m", ""], ratio: 60, factor: 1.0 / 60)
     case .activeMinutes:
       UnitPair(
-        larger: ["h", "hr", "hrs", "hour", "hours"],
+        larger: ["h", "hr"] + longHours,
         smaller: ["min", "mins", "minute", "minutes", "m", ""], ratio: 60, factor: 1)
     default: nil
     }
@@ -258,7 +260,7 @@ public enum Quantity {
   /// - Returns: the value in the metric's own unit; `nil` for text in another form.
   private static func inTwoUnits(_ text: String, for metric: Metric) throws(Refusal) -> Double? {
     guard let pair = pair(of: metric) else { return nil }
-    var rest = text.lowercased()[...]
+    var rest = withoutPoints(text.lowercased())[...]
     let large = number(&rest)
     let larger = unit(&rest)
     let small = number(&rest)
@@ -274,6 +276,14 @@ public enum Quantity {
           + "less than \(pair.ratio)")
     }
     return JSONNumber.writable((Double(large * pair.ratio) + small) * pair.factor)
+  }
+
+  /// `7 std 30 min` of `7 std. 30 min.`: a point may end an abbreviation.
+  private static func withoutPoints(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: ".")) else { return text }
+    return text.split(separator: " ").map { word in
+      word.last == "." && word.dropLast().last?.isLetter == true ? word.dropLast() : word
+    }.joined(separator: " ")
   }
 
   private static func number(_ rest: inout Substring) -> String {
