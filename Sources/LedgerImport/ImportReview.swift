@@ -94,7 +94,7 @@ package struct ImportReview {
         warnings.append(
           "\(Self.entries(count)) \(metric.name) a hundred times more or less than usual: "
             + "\(words.words(first.quantity, of: metric)) on \(first.date), usual is "
-            + words.words(limit, of: metric))
+            + words.words(limit, of: metric) + Self.perCent(first, words))
       }
       if let (first, count) = outside[metric], let range = ranges[Int(metric.index)] {
         let words = QuantityWords(units: try units())
@@ -102,7 +102,8 @@ package struct ImportReview {
           "\(Self.entries(count)) \(metric.name) outside the usual "
             + "\(words.words(range.lowerBound, of: metric)) to "
             + "\(words.words(range.upperBound, of: metric)), such as "
-            + "\(words.words(first.quantity, of: metric)) on \(first.date)")
+            + "\(words.words(first.quantity, of: metric)) on \(first.date)"
+            + Self.perCent(first, words))
       }
       if let (first, count) = large[metric], let range = ranges[Int(metric.index)] {
         let words = QuantityWords(units: try units())
@@ -120,6 +121,17 @@ package struct ImportReview {
         "\(days) \(shared.metric.name) from \(shared.origin) already, such as \(shared.firstDay) with "
           + "\(words); the import adds to \(shared.count == 1 ? "it" : "them")")
     }
+  }
+
+  /// What a share of body fat is in per cent; empty for another quantity.
+  private static func perCent(
+    _ entry: ImportedEntries.Amount, _ words: QuantityWords
+  ) -> String {
+    let meant = entry.quantity * 100
+    guard entry.metric == .bodyFatPercentage, Metric.bodyFatPercentage.usualRange.contains(meant)
+    else { return "" }
+    return "; if it is a fraction of 1, write it in per cent, as "
+      + words.words(meant, of: entry.metric)
   }
 
   /// The first entry of each metric, and their number.

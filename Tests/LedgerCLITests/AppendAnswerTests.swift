@@ -172,6 +172,7 @@ import Testing
     arguments: [
       (["water", "250"], "did you mean '250ml'?"), (["distance", "5000"], "did you mean '5000m'?"),
       (["height", "1.75"], "1.75m may be meant"), (["sleep", "480"], "did you mean '480min'?"),
+      (["bf", "0.185"], "18.5% may be meant"), (["bf", "0.1853%"], "18.53% may be meant"),
     ])
   func smallerUnit(_ words: [String], _ advice: String) {
     let refused = append(words)

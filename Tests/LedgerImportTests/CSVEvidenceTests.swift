@@ -27,6 +27,19 @@ import Testing
 
   // MARK: Units of one column
 
+  @Test("Body fat below 1 is in fractions of 1, unless its column says per cent")
+  func fractions() throws {
+    let rows = ["2026-01-05,0.185", "2026-01-06,0", "2026-01-07,0.2"]
+    let result = try read(["Date,Body fat"] + rows)
+    #expect(
+      result.lines == ["body_fat_percentage 2026-01-05 18.5", "body_fat_percentage 2026-01-07 20"])
+    #expect(result.notes == ["data.csv: Body fat is in fractions of 1: 0.185 is 18.5%"])
+    for (header, more) in [("Body fat (%)", []), ("Body fat", ["2026-01-08,18.5"])] {
+      let asWritten = try read(["Date,\(header)"] + rows + more)
+      #expect(asWritten.lines.first == "body_fat_percentage 2026-01-05 0.185")
+    }
+  }
+
   @Test(
     "Durations are read with points behind the units, and in other languages",
     arguments: [

@@ -60,7 +60,8 @@ import Testing
       ])
     #expect(
       try warnings([0.22], of: .bodyFatPercentage) == [
-        "1 entry is body_fat_percentage outside the usual 2% to 70%, such as 0.22% on 2026-01-31"
+        "1 entry is body_fat_percentage outside the usual 2% to 70%, such as 0.22% on 2026-01-31; "
+          + "if it is a fraction of 1, write it in per cent, as 22%"
       ])
     #expect(try warnings([20, 300]).isEmpty)
     #expect(try warnings([0, 20], of: .caloriesIn).isEmpty)

@@ -258,8 +258,11 @@ package struct Amount {
         + (meant.map { "; did you mean \(quoted($0))?" } ?? ""))
   }
 
-  /// `250ml` for 250 litres, if that is a usual quantity.
+  /// `250ml` for 250 litres and `18.5%` for 0.185, if that is a usual quantity.
   static func inSmallerUnit(_ quantity: Double, of metric: Metric) -> String? {
+    if metric == .bodyFatPercentage, metric.usualRange.contains(quantity * 100) {
+      return JSONNumber.text((quantity * 100).rounded9) + "%"
+    }
     let unit: String? =
       switch metric {
       case .waterLiters: "ml"

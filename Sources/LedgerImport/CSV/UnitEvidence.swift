@@ -74,7 +74,8 @@ struct UnitSurvey {
   private var notedUnits: [String: String] = [:]
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
-  private var nights: [String] = []
+  /// Numbers of the metrics whose size tells their unit.
+  private var numbers: [Metric: [String]] = [:]
   /// The first quantity of each metric whose unit is open, and its number.
   private var examples: [Metric: (quantity: CSVPlan.Quantity, text: String)] = [:]
 
@@ -98,8 +99,10 @@ struct UnitSurvey {
       let steps = other(.steps)
     {
       distances.append((text, steps))
-    } else if quantity.metric == .sleepHours, nights.count < Self.pairsAtMost {
-      nights.append(text)
+    } else if [.sleepHours, .bodyFatPercentage].contains(quantity.metric),
+      numbers[quantity.metric, default: []].count < Self.pairsAtMost
+    {
+      numbers[quantity.metric, default: []].append(text)
     }
   }
 
@@ -129,7 +132,10 @@ struct UnitSurvey {
     for table in tables {
       weights += table.weights.prefix(Self.pairsAtMost - weights.count)
       distances += table.distances.prefix(Self.pairsAtMost - distances.count)
-      nights += table.nights.prefix(Self.pairsAtMost - nights.count)
+      for (metric, texts) in table.numbers {
+        let room = Self.pairsAtMost - numbers[metric, default: []].count
+        numbers[metric, default: []] += texts.prefix(room)
+      }
       columnsWithOtherUnits.formUnion(table.columnsWithOtherUnits)
     }
   }
@@ -139,7 +145,7 @@ struct UnitSurvey {
     var whole = self
     if weights.isEmpty { whole.weights = file.weights }
     if distances.isEmpty { whole.distances = file.distances }
-    if nights.isEmpty { whole.nights = file.nights }
+    whole.numbers.merge(file.numbers) { own, _ in own }
     whole.columnsWithOtherUnits.formUnion(
       file.columnsWithOtherUnits.subtracting(columnsWithOwnUnits))
     return whole
@@ -241,11 +247,18 @@ struct UnitSurvey {
       other = UnitEvidence.contradiction(ofKilometresBySteps: strides, height: height)
       evidence = "the number of steps"
     case .sleepHours:
-      let durations = nights.compactMap { style.value($0) }
+      let durations = values(of: .sleepHours, style)
       (other, evidence) = (UnitEvidence.sleepUnit(of: durations), "the length of a night")
       if let other, !durations.contains(where: quantity.metric.accepts) {
         return (other, "\(quantity.name) is in \(other), as \(evidence) shows")
       }
+    case .bodyFatPercentage:
+      let shares = values(of: .bodyFatPercentage, style)
+      guard ColumnName(quantity.name).statedUnit(of: .bodyFatPercentage) == nil, !shares.isEmpty,
+        shares.allSatisfy({ $0 > 0 && $0 < 1 })
+      else { return nil }
+      let first = QuantityWords(units: .metric).words(shares[0] * 100, of: .bodyFatPercentage)
+      return ("fraction", "\(quantity.name) is in fractions of 1: \(example) is \(first)")
     default: return nil
     }
     guard let other, other != quantity.metric.unit else { return nil }
@@ -276,7 +289,7 @@ struct UnitSurvey {
 
   private func found(_ metric: Metric, _ style: NumberStyle) -> (unit: String, reason: String)? {
     if metric == .sleepHours {
-      return UnitEvidence.sleepUnit(of: nights.compactMap { style.value($0) })
+      return UnitEvidence.sleepUnit(of: values(of: metric, style))
         .map { ($0, "the length of a night") }
     }
     let (strides, indices, height) = pairs(style)
@@ -285,6 +298,10 @@ struct UnitSurvey {
     }
     return UnitEvidence.distanceUnit(bySteps: strides, height: height)
       .map { ($0, "the number of steps") }
+  }
+
+  private func values(of metric: Metric, _ style: NumberStyle) -> [Double] {
+    numbers[metric, default: []].compactMap { style.value($0) }
   }
 
   /// - Returns: ratios of distances to steps and of weights to body mass indices, and the height in

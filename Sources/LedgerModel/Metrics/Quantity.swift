@@ -199,7 +199,8 @@ public enum Quantity {
         Unit(names: ["mg"], factor: 0.001),
         Unit(names: ["oz"], factor: 28.349_523_125),
       ]
-    case .bodyFatPercentage: [Unit(names: ["%"], factor: 1)]
+    case .bodyFatPercentage:
+      [Unit(names: ["%"], factor: 1), Unit(names: [], longNames: ["fraction"], factor: 100)]
     case .restingHeartRate: [Unit(names: ["bpm"], factor: 1)]
     case .bmi, .steps, .moodScore: []
     }
