@@ -173,6 +173,12 @@ import Testing
       try read(["Date,Time Zone,Weight", "\(text),80"]).lines == ["weight 2026-07-06 07:30:00 80"])
   }
 
+  @Test("A row of empty cells or spaces is no problem of a table that names its metrics")
+  func emptyRows() throws {
+    let result = try read(["Date,Metric,Value", " , , ", ",,", "2026-01-05,weight,80"])
+    #expect(result.lines == ["weight 2026-01-05 80"] && result.problems.isEmpty)
+  }
+
   @Test("A column that names people is asked about, also beside ids of rows")
   func people() throws {
     let rows = [

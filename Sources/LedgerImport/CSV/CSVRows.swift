@@ -112,6 +112,8 @@ struct CSVRows {
 
   /// Takes the quantity of a row that names its metric.
   private mutating func takeNamed(_ record: CSVRecord, _ columns: MetricColumns) {
+    // A row of spaces is none.
+    if (0..<record.fieldCount).allSatisfy({ record.trimmed($0).isEmpty }) { return }
     do throws(RowFault) {
       switch try cells.read(record, columns, plan) {
       case .quantity(let quantity, let sourceID): _ = take(record, quantity, sourceID)
