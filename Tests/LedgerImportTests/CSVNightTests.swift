@@ -45,6 +45,12 @@ import Testing
     #expect(result.sessions.allSatisfy { $0.stages.isEmpty } && result.lines.isEmpty)
     let again = try read("Date,\(header)\n2026-11-24,2026-11-23 23:10,2026-11-24 06:45\n")
     #expect(again.nights == result.nights)
+    let beside = try read(
+      "Date,\(header),Weight (kg)\n2026-11-24,2026-11-23 23:10,2026-11-24 06:45,80\n2026-11-25,,,81\n"
+    )
+    #expect(beside.nights == result.nights && beside.problems.isEmpty)
+    #expect(beside.lines == ["weight 2026-11-24 80", "weight 2026-11-25 81"])
+    #expect(!beside.notes.contains { $0.contains("nothing is read") })
   }
 
   @Test("Times without a day are no session, and reported if nothing else is read from the row")
@@ -54,7 +60,11 @@ import Testing
     #expect(alone.problems.first?.reason.contains("must be a day and a time") == true)
     let beside = try read("Date,Bedtime,Wake up,Sleep (h)\n2026-11-24,23:10,06:45,7\n")
     #expect(beside.lines == ["sleep_hours 2026-11-24 7"] && beside.problems.isEmpty)
-    #expect(beside.notes.contains { $0.contains("nothing is read from 'Bedtime', 'Wake up'") })
+    let weight = try read("Date,Bedtime,Wake up,Weight (kg)\n2026-11-24,23:10,06:45,80\n")
+    #expect(weight.lines == ["weight 2026-11-24 80"] && weight.problems.isEmpty)
+    for result in [alone, beside, weight] {
+      #expect(result.notes.contains { $0.contains("nothing is read from 'Bedtime', 'Wake up'") })
+    }
   }
 
   @Test("A start of sleep that two columns have is refused")

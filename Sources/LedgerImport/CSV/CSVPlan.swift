@@ -261,7 +261,8 @@ struct CSVPlan {
     let period = hasSessions || session?.start == date ? session : nil
     let used =
       [date] + [time, zone, id, notes, source, period?.start, period?.end].compactMap { $0 }
-      + quantities.map(\.column) + quantities.compactMap(\.unitColumn) + conditions.map(\.column)
+      + quantities.filter { !$0.isPeriod || hasSessions }.map(\.column)
+      + quantities.compactMap(\.unitColumn) + conditions.map(\.column)
       + quantities.compactMap { $0.part?.column }
       + [metricColumns?.metric, metricColumns?.quantity, metricColumns?.unit].compactMap { $0 }
       + quantities.compactMap { $0.condition?.column }

@@ -140,7 +140,7 @@ struct CSVRows {
       if draft.quantity == 0, draft.metric.isNeverZero {
         collector.result.skipped.add(draft.metric.name, "0 stands for not measured")
       } else if quantity.isPeriod {
-        try take(night(record, draft), record)
+        if let night = try night(record, draft) { try take(night, record) }
       } else if draft.metric == .sleepHours, plan.session != nil, draft.quantity == 0 {
         collector.result.skipped.add("sleep", "a session without sleep")
       } else if let session = try session(record, draft) {
@@ -294,20 +294,23 @@ struct CSVRows {
       zone: context.zone)
   }
 
-  /// The session of a row with a start and an end alone.
+  /// The session of a row with a start and an end alone; `nil` where these are no moments and the row
+  /// has other quantities.
   private mutating func night(
     _ record: CSVRecord, _ hours: EntryDraft
-  ) throws(RowFault) -> SleepLogged {
+  ) throws(RowFault) -> SleepLogged? {
     guard let period = plan.session else { preconditionFailure("a period without its columns") }
-    let ends = try [period.start, period.end].map { column throws(RowFault) in
+    var ends: [CSVInstant] = []
+    for column in [period.start, period.end] {
       let (name, text) = (plan.columns[column], record.trimmed(column))
-      guard WrittenDate.timeOfDay(text) == nil, let end = try moment.read(record, column: column)
-      else {
-        throw RowFault(
-          "\(name) is \(quoted(text)); without a column of hours it must be a day and a time, such as "
-            + "2026-01-31 23:10", kind: "\(name) is not a day and a time")
+      if WrittenDate.timeOfDay(text) == nil, let end = try? moment.read(record, column: column) {
+        ends.append(end)
+        continue
       }
-      return end
+      guard plan.quantities.count == 1 else { return nil }
+      throw RowFault(
+        "\(name) is \(quoted(text)); without a column of hours it must be a day and a time, such as "
+          + "2026-01-31 23:10", kind: "\(name) is not a day and a time")
     }
     return try CSVSession(start: ends[0], end: ends[1]).session(
       of: hours, entry: context.makeEntry(), id: plan.id.map { record.trimmed($0) } ?? "",

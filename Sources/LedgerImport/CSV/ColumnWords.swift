@@ -364,8 +364,8 @@ enum ColumnWords {
     if !start.isEmpty, !end.isEmpty, rules.quantities.contains(where: { $0.metric == .sleepHours })
     {
       rules.session = CSVRules.Period(start: start, end: end, isGuess: true)
-    } else if rules.quantities.isEmpty, rules.quantityColumn.isEmpty, !column(bedtimes).isEmpty,
-      !column(wakings).isEmpty
+    } else if rules.quantityColumn.isEmpty, !column(bedtimes).isEmpty, !column(wakings).isEmpty,
+      rules.quantities.isEmpty || rules.date != column(bedtimes)
     {
       rules.session = CSVRules.Period(start: column(bedtimes), end: column(wakings))
       rules.quantities.append(
