@@ -87,6 +87,28 @@ import Testing
     #expect(imperial.lines.first == "weight 2023-09-21 17:08:00 81.6466266")
   }
 
+  @Test("Garmin Connect Sleep.csv has its dates in the column of a score, and no moments")
+  func garminSleep() throws {
+    func read(_ date: String, _ rows: String) throws -> ImportResult {
+      try self.read(
+        "\(date),Score,Resting Heart Rate,Body Battery,Pulse Ox,Respiration,HRV Status,Quality,"
+          + "Duration,Sleep Need,Bedtime,Wake Time\n" + rows)
+    }
+    let result = try read(
+      "Sleep Score 4 Weeks",
+      "2026-11-07,88,53,72,96.18,14.63,34,Good,7h 30min,8h 0min,11:14 PM,7:20 AM\n"
+        + "2026-11-06,--,--,--,--,--,--,--,--,--,--,--\n")
+    #expect(vendor(result) == "data.csv: Garmin Connect Sleep.csv")
+    #expect(
+      result.lines == ["sleep_hours 2026-11-07 7.5", "resting_heart_rate 2026-11-07 53"],
+      "\(result.lines)")
+    #expect(result.problems.isEmpty)
+    let week = try read(
+      "Sleep Score 7 Days",
+      "\"Nov 7, 2026\",76,52,+35,97,15,48,Good,5h 8min,9h 0min,12:31 AM,6:04 AM\n")
+    #expect(week.edits.count == 2 && week.problems.isEmpty, "\(week.problems)")
+  }
+
   @Test("Samsung Health has times in UTC with their offset, and its days by source")
   func samsung() throws {
     let weight = """

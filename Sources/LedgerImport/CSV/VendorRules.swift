@@ -104,7 +104,15 @@ extension VendorRules {
     quantity    weight = Weight | Gewicht | Peso | Poids
     quantity    bmi = BMI | IMC
     quantity    body_fat_percentage = Body Fat | Körperfett | Grasa corporal | Masse graisseuse | Graisse corporelle | Masse grasse | Gordura corporal
+    """,
     """
+    vendor      Garmin Connect Sleep.csv
+    header      Sleep Score 4 Weeks | Sleep Score 7 Days, Duration
+    date        Sleep Score 4 Weeks | Sleep Score 7 Days
+    quantity    sleep_hours = Duration
+    quantity    resting_heart_rate = Resting Heart Rate
+    missing     --
+    """,
   ]
 
   private static let samsung = [
