@@ -121,7 +121,10 @@ import Testing
         text: random.pick(["C", "corr", "e", "nowhere", nil]),
         limit: Int.random(in: 1...9, using: &random),
         offset: random.chance(50) ? 0 : Int.random(in: 0...9, using: &random))
-      guard let (page, hasTotal) = try state.boundedProgress(query, in: view) else {
+      let counted = try state.boundedProgress(query, in: view)
+      #expect(query.text == nil || counted == nil, "\(query)")
+      guard let (page, hasTotal) = try state.boundedProgress(query, in: view, countingUpTo: 0)
+      else {
         #expect(query.text == nil && query.from == nil)
         continue
       }

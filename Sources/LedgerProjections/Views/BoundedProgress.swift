@@ -6,16 +6,19 @@ extension LedgerState {
   /// one entry after the other until it is full, and counts the matches of other pages only if they
   /// are few.
   ///
+  /// - Parameter most: how many entries the ledger may have for all matches of a text to be counted, as
+  ///   they are without a snapshot.
   /// - Returns: the page, and whether its `total` is that of all pages; otherwise there are more. `nil`
   ///   where ``progress(_:in:)`` is cheaper, as for a rare text, and for other queries.
   /// - Throws: ``LogError`` for lines that cannot be read.
   package func boundedProgress(
-    _ query: ProgressQuery, in view: LogView
+    _ query: ProgressQuery, in view: LogView, countingUpTo most: Int = 20_000
   ) throws(LogError) -> (page: ProgressPage, hasTotal: Bool)? {
     let text = query.text.flatMap { $0.isEmpty ? nil : $0.lowercased() }
     guard let opened, text != nil || query.from != nil || query.to != nil, query.source == nil,
       query.statuses == nil, query.cursor == nil, !query.includesNotes
     else { return nil }
+    if text != nil, rows.count <= most { return nil }
     let offset = max(0, query.offset)
     var (entries, found) = ([EntryView](), 0)
     var (rowsLeft, linesLeft) = (Self.mostRows, Self.mostLines)
