@@ -2,6 +2,7 @@ import Foundation
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 import Testing
 
 @testable import LedgerCLI
@@ -101,6 +102,23 @@ import Testing
       row.range(of: "steps 1").map { row.distance(from: row.startIndex, to: $0.lowerBound) }
     }
     #expect(columns.count == 1200 && Set(columns).count == 1, "\(Set(columns))")
+  }
+
+  @Test("Ids of one millisecond do not widen the column of others, with a snapshot or without")
+  func columnOfOthers() throws {
+    try ledger.add(
+      (0..<2).map { low in
+        .progressLogged(
+          ProgressLogged(
+            entry: EntryID(LedgerUUID(high: 7 << 16 | 0x7ABC, low: 2 << 62 | low)), metric: .steps,
+            quantity: 1, date: try #require(CalendarDate("2025-02-01"))))
+      })
+    try ledger.log(77, .steps, 1000, on: "2025-02-02")
+    let without = ledger.run("log", "-n", "1").output
+    #expect(without.contains("00000000-004d  steps"), "\(without)")
+    try FoldedLog(LogView.open(ledger.directory)).keepSnapshot()
+    #expect(ledger.run("log", "-n", "1").output == without)
+    #expect(ledger.run("log").output.contains("004d" + String(repeating: " ", count: 25) + "steps"))
   }
 
   @Test("Every correction shows both values, however many there are")

@@ -12,6 +12,8 @@ final class ShortIDs {
   private let ledger: ReadLedger
   /// How many digits the ids need that 12 do not tell apart.
   private var digits: [LedgerUUID: Int] = [:]
+  /// The most that an id of each millisecond needs, if 12 are not enough.
+  private var mostDigits: [UInt64: Int] = [:]
   /// The milliseconds that were looked up.
   private var known: Set<UInt64> = []
   private var hasAll = false
@@ -20,8 +22,8 @@ final class ShortIDs {
     grouping: (try? ledger.ask { $0.madeSessionIDs() + $0.newerIDs() }) ?? [], by: Self.millisecond)
   /// After so many lookups one pass over all entries is cheaper.
   private let mostLookups: Int
-  /// The width of a column of them: that of all which were looked up, in steps, so that ids of later
-  /// rows rarely widen it.
+  /// The width of a column of them: that of all ids of the milliseconds that ``text(_:)`` was asked
+  /// about, in steps, so that ids of later rows rarely widen it.
   private(set) var columnWidth = 13
   private static let wholeWidth = 36
 
@@ -35,6 +37,10 @@ final class ShortIDs {
 
   func text(_ entry: EntryID) -> String {
     if !hasAll, known.insert(Self.millisecond(of: entry.uuid)).inserted { lookUp(entry) }
+    if let most = mostDigits[Self.millisecond(of: entry.uuid)] {
+      let width = most <= Self.usualDigits ? Self.width(digits: Self.usualDigits) : Self.wholeWidth
+      columnWidth = max(columnWidth, width)
+    }
     return String("\(entry)".prefix(Self.width(digits: digits[entry.uuid] ?? Self.leastDigits)))
   }
 
@@ -63,9 +69,8 @@ final class ShortIDs {
       guard needed > Self.leastDigits else { continue }
       digits[id] = max(digits[id] ?? 0, needed)
       digits[next] = max(digits[next] ?? 0, needed)
-      let width =
-        needed <= Self.usualDigits ? Self.width(digits: Self.usualDigits) : Self.wholeWidth
-      columnWidth = max(columnWidth, width)
+      let millisecond = Self.millisecond(of: id)
+      mostDigits[millisecond] = max(mostDigits[millisecond] ?? 0, needed)
     }
   }
 }
