@@ -157,6 +157,40 @@ import Testing
     try journey.expectAtRest("resent")
   }
 
+  /// An entry that the backend stored with another value, and that a new account has not got yet.
+  private static func differed() throws -> (Journey, EntryID) {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log(70)
+    try journey.sync()
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie=quantity:1")
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    #expect(try journey.fixture.ledger.state().openConflicts().count == 1)
+    journey.pass(seconds: 60)
+    try resendToNewAccount(journey)
+    return (journey, entry)
+  }
+
+  @Test("A conflict over a row that a new account does not list is closed, and the entry is sent")
+  func conflictBefore() throws {
+    let (journey, entry) = try Self.differed()
+    #expect(try journey.fixture.ledger.state().openConflicts().isEmpty)
+    #expect(journey.backend.rows.contains { $0.quantity == 71 })
+    #expect(try journey.entry(entry).status == .synced)
+    #expect(Self.deletions(journey) == 0)
+    try journey.expectAtRest("resent")
+  }
+
+  @Test("An entry that differed at an earlier account can be erased")
+  func differedBefore() throws {
+    let (journey, entry) = try Self.differed()
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    try journey.sync()
+    try Self.erase(journey.entry(entry).seq, of: journey)
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+    try journey.expectAtRest("erased")
+  }
+
   @Test("A backup of an earlier account loses the row of an entry that was erased meanwhile")
   func erasedBeforeABackup() throws {
     let (journey, entry) = try Self.twoEntries()

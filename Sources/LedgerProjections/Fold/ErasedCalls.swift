@@ -148,7 +148,7 @@ struct ErasedCalls {
   private var withoutRow: Damage? {
     guard !hasRow else { return nil }
     let made = [EventKind.syncDiffered.rawValue, EventKind.conflictDetected.rawValue]
-    let line = run.taken.map(\.line).first { line in
+    let line = run.taken.map(\.line).filter { $0.seq > replacedAt }.first { line in
       made.contains(line.type)
         || line.by == .sync && ErasedPart(type: line.type)?.isOfEntry == true
     }

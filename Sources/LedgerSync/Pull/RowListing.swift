@@ -159,8 +159,9 @@ extension SyncContext {
     }
   }
 
-  /// Closes open conflicts over other rows of an entry that are gone while its own row is listed: the
-  /// person decided on the device that had made the other row. A later conflict over the same field
+  /// Closes open conflicts over rows of an entry that are gone. While its own row is listed, the person
+  /// decided on the device that had made the other row; of an entry without a row, the account was created
+  /// again. A later conflict over the same field
   /// closes the earlier one; with it, one that this had closed while open is open again if its row is
   /// still there.
   ///
@@ -168,10 +169,12 @@ extension SyncContext {
   func conflictsGone(_ listing: RowListing) -> [Event.Payload] {
     state.openConflicts().compactMap { conflict in
       guard let id = conflict.backendID, !listing.hashes.contains(RowIndex.hash(id)),
-        let row = conflict.entry.flatMap(state.row(of:)),
-        let own = state.binding(ofRow: row).flatMap({ index.hash(boundBy: $0) }),
-        listing.hashes.contains(own)
+        let row = conflict.entry.flatMap(state.row(of:))
       else { return nil }
+      let own = state.binding(ofRow: row).flatMap { index.hash(boundBy: $0) }
+      guard own.map(listing.hashes.contains) ?? state.isBeforeReplacement(conflict.seq) else {
+        return nil
+      }
       let earlier = state.conflicts().last { other in
         other.seq < conflict.seq && other.subject == conflict.subject
           && other.fieldName == conflict.fieldName && other.decision == .open

@@ -97,6 +97,13 @@ extension Story {
       story.insert(
         .decideSuspicion, at: generator.within(1...story.steps.count), using: &generator)
     }
+    // In every fourth story they are asked about conflicts.
+    guard seed % 4 == 1 else { return story }
+    story.conflicts = .open
+    for _ in 0..<generator.below(3) {
+      story.insert(
+        .decideConflict, at: generator.within(1...story.steps.count), using: &generator)
+    }
     return story
   }
 
