@@ -51,6 +51,18 @@ import Testing
     #expect(result.edits.map(\.quantity) == [hours], "\(result.problems)")
   }
 
+  @Test(
+    "Nothing but letters and a closing point is between a unit and the second number",
+    arguments: [
+      ("Height", "5 ft .5 in"), ("Height", "5 ft -2 in"), ("Weight", "11 st .5 lb"),
+      ("Sleep", "8h - 30"), ("Sleep", "7 hours (8"), ("Sleep", "7 hrs .5 min"),
+      ("Sleep", "1 h < 30"), ("Sleep", "7 Std. .5 Min."), ("Sleep", "7 Std.. 5 Min."),
+    ])
+  func marksBetweenUnits(_ column: String, _ cell: String) throws {
+    let result = try read(["Date;\(column)", "2026-01-05;\(cell)"])
+    #expect(result.lines.isEmpty && result.problemRows == [2], "\(result.lines)")
+  }
+
   // MARK: Dates
 
   /// Days of a spreadsheet that took some for dates of its own country: 12 April to 3 May.

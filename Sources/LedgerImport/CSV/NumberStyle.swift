@@ -294,9 +294,21 @@ struct QuantityReader {
     let rest = text[start...]
     if let suffix = UnitName(String(rest))?.suffix(for: metric) { return number + suffix }
     guard let second = rest.firstIndex(where: { $0.isASCII && $0.isNumber }),
-      let larger = UnitName(String(rest[..<second]))?.suffix(for: metric)
+      case let unit = rest[..<second],
+      Self.isWords(unit), let larger = UnitName(String(unit))?.suffix(for: metric)
     else { return text }
     return number + larger + " " + translated(String(rest[second...]), for: metric)
+  }
+
+  /// Whether it is letters and spaces, and a point at most behind an abbreviation: another mark belongs to
+  /// the number that follows, or means something else.
+  private static func isWords(_ text: Substring) -> Bool {
+    let words = text.split(separator: " ")
+    return text.last != "."
+      && words.enumerated().allSatisfy { place, word in
+        let letters = place == words.count - 1 && word.last == "." ? word.dropLast() : word
+        return !letters.isEmpty && letters.allSatisfy(\.isLetter)
+      }
   }
 
   /// `52.59999847412109375` with the digits that a log holds.
