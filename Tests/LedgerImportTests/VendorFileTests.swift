@@ -109,6 +109,19 @@ import Testing
     #expect(week.edits.count == 2 && week.problems.isEmpty, "\(week.problems)")
   }
 
+  @Test(
+    "A score of Garmin Connect's name is no date beside a date, nor in another column",
+    arguments: [
+      "Date,Duration,Sleep Score 4 Weeks,Steps\n2026-11-07,7h 30min,88,5000\n",
+      "Sleep Score 4 Weeks,Duration,Date,Steps\n88,7h 30min,2026-11-07,5000\n",
+      "Timestamp,Sleep Score 7 Days,Duration,Steps\n2026-11-07,88,7h 30min,5000\n",
+    ])
+  func otherScores(_ text: String) throws {
+    let result = try read(text)
+    #expect(result.lines.contains("steps 2026-11-07 5000"), "\(result.lines) \(result.problems)")
+    #expect(!result.notes.contains { $0.contains("Garmin") })
+  }
+
   @Test("Samsung Health has times in UTC with their offset, and its days by source")
   func samsung() throws {
     let weight = """

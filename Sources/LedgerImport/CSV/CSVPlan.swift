@@ -81,7 +81,8 @@ struct CSVPlan {
     self.rules = rules
     self.columns = columns
     guard rules.header.allSatisfy({ header.index($0) != nil }),
-      let date = header.index(rules.isDateAbove ? rules.time : rules.date)
+      let date = header.index(rules.isDateAbove ? rules.time : rules.date),
+      !rules.isDateFirst || date == 0 && header.index(["Date", "Day"]) == nil
     else { return nil }
     self.date = date
     otherDates = columns.indices.filter { $0 != date && rules.otherDates.contains(columns[$0]) }

@@ -92,6 +92,8 @@ package struct CSVRules: Hashable, Sendable {
   var conditions: [Condition] = []
   /// Whether the date of several rows is in a row of its own above them.
   var isDateAbove = false
+  /// Whether only a table with the date in its first column is meant, and with no other date.
+  var isDateFirst = false
   /// What stands for no value, besides nothing and dashes.
   var missing: [String] = []
   /// Whether the columns of ids and times are guessed by their names, so that rows may show otherwise.
@@ -153,6 +155,7 @@ extension CSVRules {
       return decimal != nil
     case "missing": missing = Self.names(value)
     case "date-above": isDateAbove = value == "yes"
+    case "date-first": isDateFirst = value == "yes"
     case "times": return set(&times, value)
     case "same-moment": return set(&sameMoment, value)
     case "session":

@@ -109,6 +109,7 @@ extension VendorRules {
     vendor      Garmin Connect Sleep.csv
     header      Sleep Score 4 Weeks | Sleep Score 7 Days, Duration
     date        Sleep Score 4 Weeks | Sleep Score 7 Days
+    date-first  yes
     quantity    sleep_hours = Duration
     quantity    resting_heart_rate = Resting Heart Rate
     missing     --
