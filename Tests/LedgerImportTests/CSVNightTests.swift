@@ -67,6 +67,39 @@ import Testing
     }
   }
 
+  @Test(
+    "Half a night, and what is no moment, is a problem beside other metrics as well",
+    arguments: [
+      ("2026-13-45 23:10,2026-11-26 06:45", "Bedtime is '2026-13-45 23:10', which is not a day of"),
+      (",2026-11-26 06:45", "Bedtime is empty"), ("2026-11-25 23:10,", "Wake up is empty"),
+      ("2026-11-25 23:10,2026-11-99 06:00", "Wake up is '2026-11-99 06:00', which is not a day of"),
+      ("23:10,2026-11-26 06:45", "Bedtime is '23:10'; without a column of hours it must be a day"),
+    ])
+  func halfNights(_ cells: String, _ reason: String) throws {
+    for (header, end) in [("", ""), (",Weight (kg)", ",80")] {
+      let result = try read("Date,Bedtime,Wake up\(header)\n2026-11-26,\(cells)\(end)\n")
+      #expect(result.problems.count == 1 && result.nights.isEmpty)
+      #expect(result.problems.first?.reason.hasPrefix(reason) == true, "\(result.problems)")
+      #expect(result.lines == (end.isEmpty ? [] : ["weight 2026-11-26 80"]))
+    }
+  }
+
+  @Test("Times without a day beside nights that are read are counted in a note")
+  func someTimesAlone() throws {
+    let result = try read(
+      """
+      Date,Bedtime,Wake up,Steps
+      2026-11-24,23:10,06:45,80
+      2026-11-25,2026-11-24 23:10,2026-11-25 06:45,81
+      2026-11-26,,,82
+      """)
+    #expect(result.nights.count == 1 && result.lines.count == 3 && result.problems.isEmpty)
+    #expect(
+      result.notes.contains(
+        "data.csv: nothing is read from 'Bedtime', 'Wake up' in 1 row, whose times have no day"),
+      "\(result.notes)")
+  }
+
   @Test("A start of sleep that two columns have is refused")
   func repeatedBedtime() {
     let error = #expect(throws: ImportError.self) {

@@ -12,6 +12,8 @@ struct CSVRows {
   private var empty: [String: Int] = [:]
   /// The rows of the sessions, by source id.
   private var sessions: [String: Int] = [:]
+  /// Rows whose night has times without a day, and its columns.
+  private var nightsOfTimes: (rows: Int, columns: [String]) = (0, [])
   /// The source ids of the plan's quantities.
   private var sourceIDs: [CSVSourceID] = []
   private var cells = MetricCells()
@@ -131,7 +133,9 @@ struct CSVRows {
   ) -> Bool {
     do throws(RowFault) {
       let text = try quantity.text(of: record, layout.numbers)
-      guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
+      guard !CSVMoment.isMissing(text) || isHalfOfNight(quantity, record),
+        !plan.rules.missing.contains(text)
+      else {
         empty[quantity.name, default: 0] += 1
         return true
       }
@@ -294,27 +298,40 @@ struct CSVRows {
       zone: context.zone)
   }
 
-  /// The session of a row with a start and an end alone; `nil` where these are no moments and the row
-  /// has other quantities.
+  /// The session of a row with a start and an end alone; `nil` for times without a day beside other
+  /// quantities.
   private mutating func night(
     _ record: CSVRecord, _ hours: EntryDraft
   ) throws(RowFault) -> SleepLogged? {
     guard let period = plan.session else { preconditionFailure("a period without its columns") }
-    var ends: [CSVInstant] = []
-    for column in [period.start, period.end] {
+    let columns = [period.start, period.end]
+    let hasDay = columns.map { record.trimmed($0) }.contains { text in
+      !CSVMoment.isMissing(text) && WrittenDate.timeOfDay(text) == nil
+    }
+    guard hasDay || plan.quantities.count == 1 else {
+      nightsOfTimes.rows += 1
+      nightsOfTimes.columns = columns.map { plan.columns[$0] }
+      return nil
+    }
+    let ends = try columns.map { column throws(RowFault) in
       let (name, text) = (plan.columns[column], record.trimmed(column))
-      if WrittenDate.timeOfDay(text) == nil, let end = try? moment.read(record, column: column) {
-        ends.append(end)
-        continue
+      guard WrittenDate.timeOfDay(text) == nil, let end = try moment.read(record, column: column)
+      else {
+        throw RowFault(
+          "\(name) is \(quoted(text)); without a column of hours it must be a day and a time, such as "
+            + "2026-01-31 23:10", kind: "\(name) is not a day and a time")
       }
-      guard plan.quantities.count == 1 else { return nil }
-      throw RowFault(
-        "\(name) is \(quoted(text)); without a column of hours it must be a day and a time, such as "
-          + "2026-01-31 23:10", kind: "\(name) is not a day and a time")
+      return end
     }
     return try CSVSession(start: ends[0], end: ends[1]).session(
       of: hours, entry: context.makeEntry(), id: plan.id.map { record.trimmed($0) } ?? "",
       zone: context.zone)
+  }
+
+  /// Whether a night has a start without an end.
+  private func isHalfOfNight(_ quantity: CSVPlan.Quantity, _ record: CSVRecord) -> Bool {
+    guard quantity.isPeriod, let period = plan.session else { return false }
+    return !CSVMoment.isMissing(record.trimmed(period.start))
   }
 
   private var isSessionGuessed: Bool { plan.rules.session?.isGuess == true }
@@ -392,6 +409,12 @@ struct CSVRows {
     }
     if !unused.isEmpty {
       collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
+    }
+    if nightsOfTimes.rows > 0, !sessions.isEmpty {
+      let rows = nightsOfTimes.rows == 1 ? "1 row" : "\(nightsOfTimes.rows) rows"
+      collector.result.notes.append(
+        "\(file): nothing is read from \(CSVTable.listed(nightsOfTimes.columns)) in \(rows), whose times "
+          + "have no day")
     }
     for name in unused {
       guard let meanings = ColumnWords.meanings(of: name) else { continue }
