@@ -60,4 +60,19 @@ import Testing
     let other = try read([rows[0], "2026-10-25,03:30,74", "2026-10-25,03:30,75"])
     #expect(other.problems.count == 2 && other.problems.allSatisfy { $0.question != nil })
   }
+
+  @Test("An hour before midnight that comes twice is noticed, too")
+  func beforeMidnight() throws {
+    var context = context()
+    // As in Chile, where clocks went from midnight back to 23:00 of 4 April.
+    context.zone = { _, date in
+      ZoneOffset(minutes: (date.components.month, date.components.day) < (4, 5) ? -180 : -240)!
+    }
+    let result = try CSVImport.read(
+      recognizing: source(
+        "Date,Time,Weight (kg)\n2026-04-04,22:59,73\n2026-04-04,23:30,74\n2026-04-05,00:00,75\n"),
+      rules: VendorRules.all(), adjust: { $0 }, context: context)
+    #expect(result.notes.count == 1, "\(result.notes)")
+    #expect(result.notes.first?.contains("1 row has a time that came twice") == true)
+  }
 }

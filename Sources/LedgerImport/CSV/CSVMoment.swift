@@ -306,9 +306,9 @@ extension LocalZone.ClockChange {
   ) {
     let change = Int(later.minutes) - Int(zone(time, date).minutes)
     // What a clock that is not changed shows for a skipped time, and for the second of two equal ones.
-    let seconds = Int(time.secondsSinceMidnight) + abs(change) * 60
-    guard change != 0, let shown = ClockTime(secondsSinceMidnight: seconds),
-      zone(shown, date) == later
+    let shown = Int(time.secondsSinceMidnight) + abs(change) * 60
+    guard change != 0, let other = ClockTime(secondsSinceMidnight: shown % 86_400),
+      zone(other, date.adding(days: shown / 86_400)) == later
     else { return nil }
     self = change > 0 ? .skipped : .repeated(later: later)
   }
