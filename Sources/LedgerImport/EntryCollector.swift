@@ -10,6 +10,8 @@ struct EntryCollector {
   var result = ImportResult()
   /// What the caller can state about different quantities of one moment; `nil` for nothing.
   var question: ImportQuestion?
+  /// The column of offsets, in words, that tells equal local times apart; `nil` if none is read.
+  var offsets: String?
   private let context: ImportContext
   private let keys: ExternalSorter<Key>
   private let verdicts: ExternalSorter<Verdict>
@@ -35,6 +37,8 @@ struct EntryCollector {
     var name: UInt16
     var metric: UInt8
     var sameMoment: UInt8
+    /// Whether the row says no offset.
+    var isLocal: Bool
     /// Whether a later file may have more of it.
     var grows: Bool
 
@@ -60,12 +64,14 @@ struct EntryCollector {
     var kind: UInt8
     /// Whether the parts of a sum have different notes.
     var dropsNotes = false
+    var isLocal: Bool
     /// The first rows that are concerned, and their number.
     var rows: (UInt32, UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0, 0)
     var rowCount: UInt32 = 0
 
     init(_ key: Key, _ kind: Kind) {
       (place, row, name, self.kind) = (key.place, key.row, key.name, kind.rawValue)
+      isLocal = key.isLocal
     }
 
     static func isBefore(_ left: Verdict, _ right: Verdict) -> Bool { left.place < right.place }
@@ -119,7 +125,7 @@ struct EntryCollector {
       moment: KnownEntries.Logged.hash(entry.date, entry.moment),
       name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
       metric: draft.metric.index,
-      sameMoment: draft.sameMoment.index,
+      sameMoment: draft.sameMoment.index, isLocal: draft.zone == nil,
       grows: draft.sameMoment == .sum || entry.isTotalOfDay)
     try keys.append(key)
     guard let other = draft.otherSourceID else { return }
@@ -314,7 +320,7 @@ struct EntryCollector {
             contradiction(
               entry, verdict, words.words(entry.quantity, of: entry.metric, in: unit)),
             kind: "\(entry.metric.name) has different values for one moment",
-            asking: repetition(of: entry) == nil ? question : nil))
+            asking: repetition(of: entry, verdict) == nil ? question : nil))
       case .differs:
         let words = try QuantityWords(units: context.unitSystem())
         result.report(
@@ -344,18 +350,19 @@ struct EntryCollector {
     let moment = entry.moment.map { "\(entry.date) \($0.time)" } ?? "\(entry.date)"
     return "rows \(rows.joined(separator: ", "))\(more) give \(entry.metric.name) of \(moment) "
       + "different values; this one says \(quantity)"
-      + (entry.moment == nil ? ", and no row says a time" : "") + (repetition(of: entry) ?? "")
+      + (entry.moment == nil ? ", and no row says a time" : "")
+      + (repetition(of: entry, verdict) ?? "")
   }
 
-  /// How to tell two rows apart whose time came twice on its day; `nil` for another time.
-  private func repetition(of entry: ProgressLogged) -> String? {
-    guard let moment = entry.moment,
+  /// How to tell two rows apart whose local time came twice on its day; `nil` for others.
+  private func repetition(of entry: ProgressLogged, _ verdict: Verdict) -> String? {
+    guard let offsets, verdict.isLocal, let moment = entry.moment,
       case .repeated(let later)? = LocalZone.ClockChange(
         at: moment.time, on: entry.date, to: context.zone(.midnight, entry.date.adding(days: 1)),
         context.zone)
     else { return nil }
     return "; the time came twice on that day, so give each row its offset, \(moment.zone) or "
-      + "\(later), in a column 'Offset'"
+      + "\(later), in \(offsets)"
   }
 }
 

@@ -61,6 +61,29 @@ import Testing
     #expect(other.problems.count == 2 && other.problems.allSatisfy { $0.question != nil })
   }
 
+  @Test("Only rows without an offset are told to say it, and in a column that is read")
+  func adviceOnOffsets() throws {
+    let header = "Date,Time,Offset,Weight (kg)"
+    for offset in ["+02:00", "+01:00", "-05:00"] {
+      let result = try read([
+        header, "2026-10-25,02:30,\(offset),74", "2026-10-25,02:30,\(offset),75",
+      ])
+      #expect(
+        result.problems.count == 2
+          && result.problems.allSatisfy { !$0.reason.contains("twice") && $0.question != nil })
+    }
+    let partly = try read([header, "2026-10-25,02:30,,74", "2026-10-25,02:30,,75"])
+    #expect(partly.problems.allSatisfy { $0.reason.hasSuffix("in the column 'Offset'") })
+    #expect(partly.notes.contains { $0.contains("and the column 'Offset' could say") })
+    let garmin = try read([
+      "Time,Weight,Skeletal Muscle Mass", "\" Oct 25, 2026\"", "2:30 AM,79.0 kg,28.3 kg",
+      "2:30 AM,79.8 kg,28.3 kg",
+    ])
+    #expect(garmin.problems.count == 2, "\(garmin.problems)")
+    #expect(garmin.problems.allSatisfy { !$0.reason.contains("twice") })
+    #expect(garmin.notes.contains { $0.hasSuffix("it is read as the first, +02:00") })
+  }
+
   @Test("An hour before midnight that comes twice is noticed, too")
   func beforeMidnight() throws {
     var context = context()

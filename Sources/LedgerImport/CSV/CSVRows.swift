@@ -37,6 +37,7 @@ struct CSVRows {
       plan, layout.dates, context.zone)
     quantities = QuantityReader(layout.numbers)
     sourceIDs = plan.sourceIDs
+    collector.offsets = plan.offsets
     if let source = plan.source {
       collector.question = ImportQuestion(.source, [plan.columns[source]])
     } else if plan.id == nil {
@@ -400,8 +401,8 @@ struct CSVRows {
     if let (row, date, time) = repeated.example {
       collector.result.notes.append(
         "\(file): \(have(repeated)) a time that came twice as clocks were put back, such as \(date) "
-          + "\(time) in row \(row); it is read as the first, \(context.zone(time, date)), and a column "
-          + "'Offset' could say which one it is")
+          + "\(time) in row \(row); it is read as the first, \(context.zone(time, date))"
+          + (collector.offsets.map { ", and \($0) could say which one it is" } ?? ""))
     }
     var unused: [String] = []
     for plan in layout.sections.map(\.plan) where !plan.rules.isNamed {
@@ -459,6 +460,12 @@ private struct People {
 }
 
 extension CSVPlan {
+  /// Rules of a vendor or a person have their own columns.
+  fileprivate var offsets: String? {
+    if let zone { return "the column '\(columns[zone])'" }
+    return rules.vendor.isEmpty && !rules.isNamed ? "a column 'Offset'" : nil
+  }
+
   fileprivate var sourceIDs: [CSVSourceID] {
     quantities.map { CSVSourceID($0.metric, rules.conditions) }
   }
