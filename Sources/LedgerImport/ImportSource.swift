@@ -405,7 +405,15 @@ enum ForeignFile {
 
   /// Whether a file with this beginning is HTML.
   static func isPage(_ beginning: String) -> Bool {
-    let text = beginning.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(16).lowercased()
-    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+    var text = beginning[...]
+    while true {
+      text = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+      // Either may precede what tells.
+      let end = text.hasPrefix("<!--") ? "-->" : text.hasPrefix("<?xml") ? "?>" : nil
+      guard let end, let range = text.firstRange(of: end) else { break }
+      text = text[range.upperBound...]
+    }
+    let tag = text.prefix(16).lowercased()
+    return ["<!doctype html", "<html", "<table>", "<table "].contains { tag.hasPrefix($0) }
   }
 }

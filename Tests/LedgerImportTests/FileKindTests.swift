@@ -45,7 +45,12 @@ import Testing
       #expect(try kind("Date,Weight\n2026-01-05,70\n", mark) == .csv)
     }
     #expect(try FileKind(of: source(#"{\rtf1\ansi Date}"#)) == .csv)
-    #expect(try FileKind(of: source("<html><body>")) == .csv)
+    for start in ["", "<!-- saved -->\n", "<?xml version=\"1.0\"?>\n<!-- a -->"] {
+      #expect(try FileKind(of: source(start + "<html><body>")) == .csv)
+      #expect(try FileKind(of: source(start + "<HealthData>")) == .appleHealth)
+      let page = ForeignFile.refusal(of: Array("\(start)<table border=1><tr>".utf8), named: "x")
+      #expect(page?.description.contains("a web page (HTML)") == true)
+    }
     #expect(try FileKind(of: source("<HealthData>")) == .appleHealth)
   }
 }
