@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  @Test("Rows of one time that came twice are told apart by their offsets, as their problem says")
+  @Test("Offsets tell rows apart whose time came twice, and the problem advises to add them")
   func bothTimes() throws {
     let rows = ["Date,Time,Weight (kg)", "2026-10-25,02:30,74", "2026-10-25,02:30,75"]
     let twice = try read(rows)
@@ -61,7 +61,7 @@ import Testing
     #expect(other.problems.count == 2 && other.problems.allSatisfy { $0.question != nil })
   }
 
-  @Test("Only rows without an offset are told to say it, and in a column that is read")
+  @Test("Only rows without an offset are advised to add one, in a column that is read")
   func adviceOnOffsets() throws {
     let header = "Date,Time,Offset,Weight (kg)"
     for offset in ["+02:00", "+01:00", "-05:00"] {

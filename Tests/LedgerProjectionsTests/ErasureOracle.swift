@@ -313,6 +313,7 @@ struct ErasureOracle {
     let open = calls.filter { !answered.contains(lines[$0 - 1].data["call"]?.string ?? "") }
     let isBound = !bindings.isEmpty || taken.contains { lines[$0 - 1].type == "progress.pulled" }
     let needsRow = taken.contains { event in
+      guard event > replaced + 1 else { return false }
       let line = lines[event - 1]
       return ["sync.differed", "conflict.detected"].contains(line.type)
         || line.isBySync && line.type.hasPrefix("progress.")

@@ -119,7 +119,7 @@ import Testing
     #expect(try devices.live(1).map(\.quantity) == [70])
   }
 
-  @Test("A pulled entry that a new account has is erased without asking for its row of before")
+  @Test("An erased entry that was pulled before is deleted at a new account by its new row alone")
   func pulledBefore() throws {
     let journey = try Journey.settledPerson()
     let moment = try #require(journey.now.utc).date
@@ -157,7 +157,7 @@ import Testing
     try journey.expectAtRest("resent")
   }
 
-  /// An entry that the backend stored with another value, and that a new account has not got yet.
+  /// An entry that the backend stored with another value, and whose account was created again since.
   private static func differed() throws -> (Journey, EntryID) {
     let journey = try Journey.settledPerson()
     _ = try journey.fixture.log(70)

@@ -346,7 +346,7 @@ extension SyncContext {
     present.returned = []
     var corrections = RowPull(self, present, listing, at: now)
     try corrections.takeCorrections()
-    // The rows of what is left to decide may be gone as well.
+    // Suspected rows may be missing, too.
     var payloads = corrections.payloads + suspectsGone(listing)
     payloads += try replacing(account, after: payloads, listing, at: now, using: &generator)
     var request = request
@@ -397,7 +397,8 @@ extension SyncContext {
     return new
   }
 
-  /// The backend has no call that deletes a session, and these need none.
+  /// Erased sessions that another account does not list. The backend has no call that deletes a session,
+  /// and these need none.
   private func erasedSessions(
     notIn listed: [ListedSession]
   ) throws(LogError) -> [LedgerState.ErasedEntry] {

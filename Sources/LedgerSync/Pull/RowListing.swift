@@ -159,9 +159,9 @@ extension SyncContext {
     }
   }
 
-  /// Closes open conflicts over rows of an entry that are gone. While its own row is listed, the person
-  /// decided on the device that had made the other row; of an entry without a row, the account was created
-  /// again. A later conflict over the same field
+  /// Closes open conflicts over missing rows of an entry. If the entry's own row is listed, the person
+  /// decided on the device that had made the other row. If the entry has no row since the account was
+  /// created again, the new account has neither. A later conflict over the same field
   /// closes the earlier one; with it, one that this had closed while open is open again if its row is
   /// still there.
   ///

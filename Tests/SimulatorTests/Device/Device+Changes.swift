@@ -112,7 +112,8 @@ extension Device {
     let account = AccountSignedIn(
       account: SimulatedBackend.email, origin: "https://example.org", userID: user.text)
     let event = Event(
-      id: .make(at: now, using: &generator), at: now, by: .user, payload: .accountSignedIn(account))
+      id: .make(at: now, using: &generator), at: now, by: .system,
+      payload: .accountSignedIn(account))
     _ = try app.log.append([event], using: &generator)
     if !disk.hasEnded { acknowledge() }
   }
