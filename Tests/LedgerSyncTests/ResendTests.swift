@@ -158,7 +158,9 @@ import Testing
   }
 
   /// An entry that the backend stored with another value, and whose account was created again since.
-  private static func differed() throws -> (Journey, EntryID) {
+  ///
+  /// - Parameter isDeleted: whether it was deleted before that.
+  private static func differed(isDeleted: Bool = false) throws -> (Journey, EntryID) {
     let journey = try Journey.settledPerson()
     _ = try journey.fixture.log(70)
     try journey.sync()
@@ -167,6 +169,9 @@ import Testing
     try journey.sync()
     #expect(try journey.fixture.ledger.state().openConflicts().count == 1)
     journey.pass(seconds: 60)
+    if isDeleted {
+      try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    }
     try resendToNewAccount(journey)
     return (journey, entry)
   }
@@ -181,10 +186,12 @@ import Testing
     try journey.expectAtRest("resent")
   }
 
-  @Test("An entry that differed at an earlier account can be erased")
-  func differedBefore() throws {
-    let (journey, entry) = try Self.differed()
-    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+  @Test("An entry that differed at an earlier account can be erased", arguments: [false, true])
+  func differedBefore(isDeleted: Bool) throws {
+    let (journey, entry) = try Self.differed(isDeleted: isDeleted)
+    if !isDeleted {
+      try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    }
     try journey.sync()
     try Self.erase(journey.entry(entry).seq, of: journey)
     #expect(journey.backend.rows.map(\.quantity) == [70])
