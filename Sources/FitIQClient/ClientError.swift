@@ -1,6 +1,7 @@
 import LedgerLog
 public import LedgerModel
 public import LedgerPlatform
+import LedgerSync
 
 /// What can go wrong between this machine and the backend. No description ever holds a password, a
 /// key or a token.
@@ -83,7 +84,7 @@ public enum ClientError: LedgerError, Hashable, Sendable {
   public var isTemporary: Bool {
     switch self {
     case .offline, .interrupted, .busy: true
-    case .refused(let status, _): status == 429 || status >= 500
+    case .refused(let status, _): status == 429 || WireAnswer.Response(status: status).mayPassLater
     case .badAddress, .badAPIKey, .tooYoung, .otherAccount, .garbage, .signedOut,
       .badCredentials, .storage, .keyStore, .credentialHelper:
       false

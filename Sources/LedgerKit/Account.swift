@@ -269,7 +269,8 @@ extension Ledger {
     // Deleted before, as after a lost answer; but not if the page comes from a proxy.
     case 404 where response.isError: return .deleted
     case 429: return .rateLimited(seconds: response.retryAfterSeconds ?? 1)
-    case 500...: return .inDoubt(reason: "status \(response.status): \(response.message)")
+    case _ where response.mayPassLater:
+      return .inDoubt(reason: "status \(response.status): \(response.message)")
     default: return .refused(status: response.status, message: response.message)
     }
   }

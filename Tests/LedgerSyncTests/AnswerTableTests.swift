@@ -114,7 +114,7 @@ import Testing
   static let unwhole: [WireAnswer] =
     [
       .lost(reason: "timed out"), .error(500), .error(599), .answer(200, "<html>"),
-      .answer(201, #"{"data":"#), .answer(200), .answer(199),
+      .answer(201, #"{"data":"#), .answer(200), .answer(199), .error(408), .error(425),
     ] + TestSize.of([], full: [.error(502), .error(503)])
 
   @Test(

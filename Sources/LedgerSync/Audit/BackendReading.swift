@@ -89,7 +89,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
   private static func mayPass(_ answer: WireAnswer) -> Bool {
     switch answer {
     case .response(let response):
-      (300..<400).contains(response.status) || response.status >= 500 || response.status == 401
+      (300..<400).contains(response.status) || response.mayPassLater || response.status == 401
         || response.reportsFailure
     case .notSent, .lost, .refreshFailed: true
     case .signedOut: false

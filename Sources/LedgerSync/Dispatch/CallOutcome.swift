@@ -84,7 +84,8 @@ extension PlannedCall {
         .init(
           reason: .rateLimited, status: status, waitSeconds: seconds, why: response.message,
           next: .stop(.rateLimited(seconds: seconds))))
-    case 500...: return notConfirmed(.serverError, status: status, why: response.message)
+    case _ where response.mayPassLater:
+      return notConfirmed(.serverError, status: status, why: response.message)
     case ..<200: return notConfirmed(.serverError, status: status, why: "the answer is not whole")
     default: return .rejected(status: status, message: response.message)
     }

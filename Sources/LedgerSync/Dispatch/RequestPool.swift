@@ -146,7 +146,7 @@ struct Fetcher: Sendable {
       switch response.status {
       case 404: return .absent
       case 429: return .stopped(.rateLimited(seconds: response.retryAfterSeconds ?? 60))
-      case 500...: break
+      case _ where response.mayPassLater: break
       // A redirect may come from a captive portal.
       default: return .failed(Failure(why: why, mayPass: (300..<400).contains(response.status)))
       }

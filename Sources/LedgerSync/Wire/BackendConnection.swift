@@ -98,6 +98,11 @@ public enum WireAnswer: Hashable, Sendable {
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// Whether the status says that the same request may succeed later, and not that it was refused: 5xx;
+    /// 408, by a proxy that lost part of it (RFC 9110, section 15.5.9); 425 (RFC 8470, section 5.2). Only
+    /// 429 says when.
+    package var mayPassLater: Bool { status >= 500 || status == 408 || status == 425 }
+
     /// The JSON of a success, unwrapped from `{"data":…}` if necessary (docs/api). `nil` if the body is
     /// empty or no JSON.
     public var value: JSONValue? {
