@@ -8,7 +8,7 @@ import LedgerSync
 public enum ClientError: LedgerError, Hashable, Sendable {
   /// Credentials may not be sent to this address.
   case badAddress(problem: String)
-  /// The API key has characters other than visible ASCII letters.
+  /// The API key has a space, or a character that is not visible ASCII.
   case badAPIKey
   /// The backend registers only users who are at least this old, in years.
   case tooYoung(bornOn: CalendarDate, leastAge: Int)
@@ -58,7 +58,7 @@ public enum ClientError: LedgerError, Hashable, Sendable {
   public var description: String {
     switch self {
     case .badAddress(let problem): "the backend's address cannot be used: \(problem)"
-    case .badAPIKey: "an API key is made of visible ASCII letters, without spaces"
+    case .badAPIKey: "an API key is made of visible ASCII characters, without spaces"
     case .tooYoung(let date, let age):
       "the birth date is \(date); the backend registers no one under \(age)"
     case .otherAccount(let owner, let email, let origin):

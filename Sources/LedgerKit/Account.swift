@@ -86,6 +86,11 @@ extension Ledger {
       email: email, password: password, name: name, dateOfBirth: dateOfBirth)
   }
 
+  /// - Throws: `Refusal`.
+  package static func checkName(_ name: String, _ today: CalendarDate) throws(Refusal) {
+    try LedgerStore.checkRegistration(name: name, dateOfBirth: nil, today: today)
+  }
+
   /// The minimum age for an account, in whole years (docs/api, `POST /auth/register`).
   static let leastAge = 13
 

@@ -344,8 +344,8 @@ enum UnusualValues {
     let mean = distances.reduce(0, +) / Double(distances.count)
     // The factors estimate the standard deviation of a normal distribution.
     let spread = max(1.4826 * median(distances), 1.2533 * mean)
-    // Half a percent is no change.
-    let least = median(values).magnitude * 0.005
+    // Of values that are nearly all equal, one is not unusual because it is a rounded step away.
+    let least = median(values).magnitude * 0.02
     let places = distances.indices.filter { distances[$0] > limit * max(spread, least) }
     return places.count > max(1, Int(Double(values.count) * mostShare)) ? [] : places
   }

@@ -237,8 +237,8 @@ private struct ChainSection {
     html.table(
       caption: trail.erased == 0
         ? "The content of no event was erased."
-        : "Of \(FigureText.counted(trail.erased, "event")) the content was erased; their place and "
-          + "their proof are left.",
+        : "Of \(FigureText.counted(trail.erased, "event")) the content was erased; place and "
+          + "proof are left.",
       head: ["Type", "Events"],
       rows: trail.byType.map { [$0.type, FigureText.count($0.count)] })
     html.raw("</div>")

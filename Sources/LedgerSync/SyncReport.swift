@@ -66,6 +66,8 @@ public struct SyncReport: Hashable, Sendable {
   var rowsCreated = 0
   /// Sleep sessions that calls of this run created.
   var sessionsCreated = 0
+  /// Whether edits were to be sent.
+  package var pushes = true
   /// For the next run (``SyncConfiguration/lastListing``); `nil` if nothing was listed.
   package var listing: ListingFacts?
   /// Why the run ended early.
@@ -228,6 +230,7 @@ public struct SyncReport: Hashable, Sendable {
     conflicts = max(conflicts, summary.openConflicts)
     suspicions = summary.openSuspicions
     openConflicts = summary.openConflicts
+    pushes = configuration.pushes
     needsUser =
       counts.rejected > 0 || rejected > 0 || openConflicts > 0 || suspicions > 0
       || !holds.isEmpty || !unreadable.isEmpty || hasUnusableField || missingSessions > 0

@@ -86,6 +86,11 @@ import Testing
       "overlapping")
     try ledger.must("rm", "2..4")
     try ledger.must("append", "sleep", "2026-01-22 21:00", "2026-01-22 23:00")
+    // Event 9 is before that session, and may not be moved into it.
+    try ledger.must("append", "sleep", "2026-01-22 19:00", "2026-01-22 20:00")
+    try expectDoubt(["edit", "9", "--end", "2026-01-22 21:30"], "overlapping")
+    // As before, and shorter: nothing new.
+    try ledger.must("edit", "9", "--end", "2026-01-22 21:20")
   }
 
   @Test("Hours of sleep that count nowhere or exceed a day are refused, and logged with --yes")

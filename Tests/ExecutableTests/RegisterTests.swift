@@ -22,9 +22,12 @@ import Testing
           environment: [
             "LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": backend.key,
             "PATH": "/usr/bin:/bin",
-          ], input: "Ada\n1990-01-02\n", in: ledger.folder.path)
+          ], input: "\nAda\n1990-13-02\n1990-01-02\n", in: ledger.folder.path)
         try #require(told.code == 0, "\(told.output) \(told.error)")
         #expect(told.output.contains("registered and signed in as a@example.com"))
+        // Asked again.
+        #expect(told.output.contains("name is empty"))
+        #expect(told.output.contains("'1990-13-02' is not a calendar date"))
         try expectKept(in: ledger)
       }
     }

@@ -20,7 +20,8 @@ import Testing
     try ledger.must("append", "weight", "75")
     #expect(
       try ledger.run().error
-        == "view it: ledger report; sync it: ledger login, or ledger register\n")
+        == "view it: ledger report; sync it: ledger login --base-url https://…, or ledger register\n"
+    )
   }
 
   @Test("Signed in, it says to sync; when all is sent, to look at it")
@@ -45,6 +46,11 @@ import Testing
       #expect(
         try ledger.run().error
           == "signed out; sign in with: ledger login, or make an account: ledger register\n")
+      try ledger.must("settings", "--unset", "backend.url")
+      #expect(
+        try ledger.run().error
+          == "signed out; sign in with: ledger login --base-url \(backend.url), "
+          + "or make an account: ledger register\n")
       let second = try TestLedger()
       try second.signIn(at: backend)
       #expect(try second.run().error == "next: ledger sync\n")

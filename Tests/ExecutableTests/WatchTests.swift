@@ -118,7 +118,7 @@ import Testing
       try second.must("append", "weight", "80", "--date", "2026-01-03")
       try first.must("sync", "--push-only")
       #expect(try first.entries().count == 1)
-      #expect(try second.run("sync", "--pull-only").code == 75)
+      try second.must("sync", "--pull-only")
       #expect(try second.entries().count == 2)
       #expect(try await backend.rows().count == 1)
       let both = try second.run("sync", "--pull-only", "--push-only")

@@ -36,6 +36,8 @@ import Testing
     // Half an hour of sport on every tenth day.
     #expect(UnusualValues.places(in: (0..<100).map { $0 % 10 == 0 ? 30 : 0 }).isEmpty)
     #expect(UnusualValues.places(in: Array(repeating: 75, count: 40)).isEmpty)
+    // Hours of sleep, rounded to halves.
+    #expect(UnusualValues.places(in: Array(repeating: 7.5, count: 19) + [8]).isEmpty)
     #expect(UnusualValues.places(in: [75, 75, 750]).isEmpty)
     #expect(UnusualValues.places(in: []).isEmpty)
   }

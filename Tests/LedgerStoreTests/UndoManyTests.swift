@@ -192,6 +192,28 @@ import Testing
     #expect(try live().map(\.quantity) == [76])
   }
 
+  @Test("A redo that skips an undo of a replaced value says so")
+  func redoBeyondACoveredEdit() throws {
+    let covered = try add(.profileUpdated(ProfileUpdated(name: "Ann")))
+    let later = try add(.profileUpdated(ProfileUpdated(name: "Bob")))
+    let logged = try log()
+    var random = SplitMix()
+    func undo(_ seq: Seq) throws -> Seq {
+      let at = HandWrittenLog.at(seq.number)
+      let outcome = try ledger.undo(seq, at: at, today: Self.today, using: &random)
+      return try #require(outcome.appended.edits.first?.seq)
+    }
+    let (first, second) = (try undo(logged), try undo(covered))
+    let outcome = try ledger.redo(at: Self.at, today: Self.today, using: &random)
+    #expect(outcome.undoings.map(\.target) == [first])
+    let why = ["name stays as it is, event \(later) has set it since"]
+    let refusal = UndoRefusal.nothingLeft(second, why: why)
+    #expect(outcome.skipped == [refusal.description])
+    #expect(throws: refusal) {
+      try ledger.redo(at: Self.at, today: Self.today, using: &random)
+    }
+  }
+
   @Test("An edit that was made again in the range is undone")
   func redoneInside() throws {
     let first = try log()

@@ -220,6 +220,42 @@ import Testing
     #expect(state.profile.current(.bio, state.edits)?.value == .null)
   }
 
+  @Test("A cancelled edit names what later edits have set since")
+  func cancelledEditThatIsCovered() throws {
+    let name = try add(.profileUpdated(ProfileUpdated(data: ["name": "Bea", "bio": "b"])))
+    let laterName = try add(.profileUpdated(ProfileUpdated(name: "Cleo")))
+    try log()
+    let correction = try add(
+      .progressCorrected(.init(entry: entry, quantity: 77, notes: .set("n"))))
+    let laterCorrection = try add(.progressCorrected(.init(entry: entry, quantity: 78)))
+    #expect(try undo(name).remarks == ["name stays as it is, event \(laterName) has set it since"])
+    #expect(
+      try undo(correction).remarks == [
+        "the quantity stays as it is, event \(laterCorrection) has changed it since"
+      ])
+    #expect(try undo(laterCorrection).remarks == [])
+    #expect(try undo(laterName).remarks == [])
+    #expect(try shown()?.quantity == 75 && ledger.state().profileView().name == nil)
+  }
+
+  @Test("A cancelled correction of a session names what later ones have changed since")
+  func cancelledSessionCorrectionThatIsCovered() throws {
+    func time(_ text: String) throws -> ZonedTimestamp { try #require(ZonedTimestamp(text)) }
+    let (start, end) = (try time("2026-01-02T01:00:00Z"), try time("2026-01-02T07:00:00Z"))
+    try add(.sleepLogged(SleepLogged(entry: entry, start: start, end: end)))
+    let first = try add(
+      .sleepCorrected(.init(entry: entry, end: try time("2026-01-02T06:00:00Z"))))
+    let second = try add(
+      .sleepCorrected(.init(entry: entry, end: try time("2026-01-02T06:30:00Z"))))
+    #expect(
+      try undo(first).remarks == ["the end stays as it is, event \(second) has changed it since"])
+    #expect(try undo(second).remarks == [])
+    let third = try add(
+      .sleepCorrected(.init(entry: entry, end: try time("2026-01-02T06:45:00Z"))))
+    try undo(third)
+    #expect(throws: UndoRefusal.self) { try undo(first) }
+  }
+
   /// A running sync may be sending it.
   @Test("An edit in an open conflict is not undone, nor an earlier one instead")
   func inConflict() throws {

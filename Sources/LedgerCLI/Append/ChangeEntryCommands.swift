@@ -93,24 +93,23 @@ enum AppendCorrectionCommand: Command {
       let period = SleepText.period(session.start, session.end)
       return console.note("nothing to change: the session is \(period) already")
     }
+    let (start, end) = (correction.start ?? session.start, correction.end ?? session.end)
     let changesPeriod = correction.start != nil || correction.end != nil
     try console.confirm(
       [
         correction.end.flatMap { .end($0, in: opened) },
         correction.start.flatMap { .before(firstUsualDay: $0.date) },
-        changesPeriod
-          ? .length(correction.start ?? session.start, correction.end ?? session.end) : nil,
+        changesPeriod ? .length(start, end) : nil,
+        changesPeriod ? .overlap(of: start, end, correcting: session, in: opened) : nil,
       ], in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
     let ids = try ShortIDs(ReadLedger(arguments, console))
-    let period = SleepText.period(
-      correction.start ?? session.start, correction.end ?? session.end)
+    let period = SleepText.period(start, end)
     let what = ([period] + SleepText.texts(correction)).joined(separator: ", ")
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       "corrected sleep: \(what) (event \(event.seq), entry \(ids.text(session.id)))"
     }
-    let remark = SleepText.partialStages(
-      correction.start ?? session.start, correction.end ?? session.end, correction.stages ?? [])
+    let remark = SleepText.partialStages(start, end, correction.stages ?? [])
     if let remark, !console.json { console.note(remark) }
     for (option, moment) in [("start", correction.start), ("end", correction.end)] {
       guard let moment, arguments.option(option).map(SleepMoment.hasOffset) == false else {

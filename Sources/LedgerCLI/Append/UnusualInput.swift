@@ -160,8 +160,11 @@ struct UnusualInput: ReportableError, Equatable {
   }
 
   /// Another session at the same time, which would count twice.
+  ///
+  /// - Parameter corrected: the session whose period is changed; what overlapped it before was meant.
   static func overlap(
-    of start: ZonedTimestamp, _ end: ZonedTimestamp, in opened: OpenedLedger
+    of start: ZonedTimestamp, _ end: ZonedTimestamp, correcting corrected: SleepView? = nil,
+    in opened: OpenedLedger
   ) throws -> UnusualInput? {
     // The rules refuse such a session.
     guard start.secondsSince1970 < end.secondsSince1970 else { return nil }
@@ -170,9 +173,9 @@ struct UnusualInput: ReportableError, Equatable {
       $0.sleep(
         from: start.date.adding(days: -1), to: end.date.adding(days: 3), limit: .max, offset: 0)
     }
-    let other = near.sessions.first {
-      $0.start.secondsSince1970 < end.secondsSince1970
-        && start.secondsSince1970 < $0.end.secondsSince1970
+    let other = near.sessions.first { session in
+      session.overlaps(start, end) && session.id != corrected?.id
+        && corrected.map { session.overlaps($0.start, $0.end) } != true
     }
     return other.map {
       UnusualInput(
@@ -213,6 +216,13 @@ struct UnusualInput: ReportableError, Equatable {
   }
 
   private static let firstUsualDay = CalendarDate(year: 1950, month: 1, day: 1)!
+}
+
+extension SleepView {
+  fileprivate func overlaps(_ start: ZonedTimestamp, _ end: ZonedTimestamp) -> Bool {
+    self.start.secondsSince1970 < end.secondsSince1970
+      && start.secondsSince1970 < self.end.secondsSince1970
+  }
 }
 
 extension LedgerState {

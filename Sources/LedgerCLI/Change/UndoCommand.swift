@@ -206,6 +206,7 @@ enum RedoCommand: Command {
     }
     try UndoCommand.answer(
       outcome.undoings[0], outcome.appended, arguments, of: opened, on: console)
+    for sentence in outcome.skipped { console.note("left: \(sentence)") }
     return .done
   }
 }

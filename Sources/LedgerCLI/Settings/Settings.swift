@@ -92,6 +92,16 @@ package struct Settings: Sendable {
     set { object[key.rawValue] = newValue.map { .string($0) } }
   }
 
+  /// A command line that signs in, with the address that it needs.
+  ///
+  /// - Parameters:
+  ///   - command: `login` or `register`.
+  ///   - origin: the backend's, if the log knows one.
+  package func signIn(_ command: String = "login", at origin: String? = nil) -> String {
+    let line = "ledger \(command)"
+    return self[.backendURL] == nil ? "\(line) --base-url \(origin ?? "https://…")" : line
+  }
+
   package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }
 
   /// The value in the file, valid or not; a number as its digits. `nil` for any other value that is not text.

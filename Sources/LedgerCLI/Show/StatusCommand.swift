@@ -59,8 +59,8 @@ private struct LedgerStatus {
   let verified: VerificationRecord.Whole?
   /// Damage found by the last verification.
   let broken: VerificationRecord.Broken?
-  /// Whether the ledger has ever had an account.
-  let belongsToAccount: Bool
+  /// The account that the ledger belongs to.
+  let owner: AccountSignedIn?
   let goals: [GoalView]
   /// The user's; looked up only for goals.
   let units: UnitSystem
@@ -93,7 +93,7 @@ private struct LedgerStatus {
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
     // Deleting the credentials signs out without an event (docs/log-format.md).
-    belongsToAccount = state.account.owner != nil
+    owner = state.account.owner
     account = directory.hasCredentials ? state.account.current : nil
     goals = state.goals(today: today)
     units = goals.isEmpty ? .metric : state.profileView().unitSystem ?? .metric
@@ -260,12 +260,18 @@ private struct StatusText {
     if status.account == nil, status.stopped?.stopped == LastSync.accountDeleted {
       return "view it: ledger report; make an account: ledger register"
     }
-    if status.account == nil, status.belongsToAccount {
-      return "signed out; sign in with: ledger login, or make an account: ledger register"
+    if status.account == nil, let owner = status.owner {
+      return "signed out; sign in with: \(signIn(at: owner.origin)), "
+        + "or make an account: ledger register"
     }
     // A sync alone lifts no hold.
     if counts.pending + counts.inDoubt == 0 { return "view it: ledger report" }
     return status.account == nil
-      ? "view it: ledger report; sync it: ledger login, or ledger register" : "next: ledger sync"
+      ? "view it: ledger report; sync it: \(signIn()), or ledger register" : "next: ledger sync"
+  }
+
+  private func signIn(at origin: String? = nil) -> String {
+    // Unreadable settings are for the sign-in to report.
+    (try? Settings.read(status.directory))?.signIn(at: origin) ?? "ledger login"
   }
 }

@@ -36,9 +36,7 @@ enum RegisterCommand: AsyncCommand {
     // Before anything is asked.
     try Ledger.admit(email.lowercased(), nil, at: address, to: state.account.owner)
     let person = state.profileView()
-    let name =
-      try person.name
-      ?? console.ask("Name:", instead: "append it: ledger append profile --name …")
+    let name = try person.name ?? askedName(console)
     let born = try birthDate(person, console)
     let words = try SignInWords(console, isNew: true)
     let credentials = try await target.ledger.register(
@@ -49,9 +47,22 @@ enum RegisterCommand: AsyncCommand {
       credentials, "registered and signed in", target.ledger, console)
   }
 
+  private static var today: CalendarDate { LocalZone.current.today(at: LocalZone.now()) }
+
+  private static func askedName(_ console: Console) throws -> String {
+    while true {
+      let name = try console.ask("Name:", instead: "append it: ledger append profile --name …")
+      do throws(Refusal) {
+        try Ledger.checkName(name, today)
+        return name
+      } catch {
+        console.warn(error.description)
+      }
+    }
+  }
+
   private static func birthDate(_ person: ProfileView, _ console: Console) throws -> CalendarDate {
     let born = try person.dateOfBirth ?? askedBirthDate(console)
-    let today = LocalZone.current.today(at: LocalZone.now())
     // Checked before the password prompt.
     try Ledger.checkAge(bornOn: born, today)
     return born

@@ -43,7 +43,7 @@ struct NetworkLedger {
         .needsUser, "not signed in; every edit is kept and stays pending",
         hint: isDeleted
           ? "the account was deleted; make another with 'ledger register'"
-          : "sign in with 'ledger login', or make an account with 'ledger register'",
+          : "sign in with '\(settings.signIn())', or make an account with 'ledger register'",
         code: "signed-out")
     }
     return connection
@@ -84,7 +84,7 @@ struct SignInWords {
     while true {
       let key = Secret(try console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
       if key.fitsHeader { return key }
-      console.warn("an API key is made of visible ASCII letters, without spaces")
+      console.warn("an API key is made of visible ASCII characters, without spaces")
     }
   }
 

@@ -118,7 +118,8 @@ struct SyncAnswer {
     }
     if report.needsUser || report.pull == .failed && !report.mayPass { return .needsUser }
     if report.pull == .failed { return .temporary }
-    return report.pending > 0 ? .temporary : .done
+    // What waits was to wait where nothing was to be sent.
+    return (report.pushes ? report.pending : report.inDoubt) > 0 ? .temporary : .done
   }
 }
 

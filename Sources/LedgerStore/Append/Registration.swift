@@ -6,16 +6,18 @@ import LedgerProjections
 extension LedgerStore {
   /// Checks a person's data against the rules for edits.
   ///
-  /// - Parameter today: the day in the ledger's zone.
+  /// - Parameters:
+  ///   - dateOfBirth: `nil` to check the name alone.
+  ///   - today: the day in the ledger's zone.
   /// - Throws: `Refusal`.
   package static func checkRegistration(
-    name: String, dateOfBirth: CalendarDate, today: CalendarDate
+    name: String, dateOfBirth: CalendarDate?, today: CalendarDate
   ) throws(Refusal) {
     for change in [
       Edit.Change.updateProfile(ProfileUpdated(name: name)),
-      .updatePhysical(PhysicalUpdated(dateOfBirth: dateOfBirth)),
+      dateOfBirth.map { .updatePhysical(PhysicalUpdated(dateOfBirth: $0)) },
     ] {
-      _ = try LedgerModel.decide(change, given: NoFacts(), today: today)
+      if let change { _ = try LedgerModel.decide(change, given: NoFacts(), today: today) }
     }
   }
 

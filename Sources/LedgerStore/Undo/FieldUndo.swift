@@ -12,7 +12,13 @@ extension UndoPlanner {
     let fields = Set(Self.fields(recorded))
     try checkConflicts(seq) { conflict in conflict.field.map(fields.contains) == true }
     let way = way([seq])
-    if way == .cancelled { return cancel(seq) }
+    if way == .cancelled {
+      let covered = try Self.fields(recorded).filter { field in
+        try state.requireValue(of: field)
+        return state.setter(of: field) != seq
+      }
+      return cancel(seq, remarks: covered.map { replaced($0, after: seq) })
+    }
     var back = JSONObject()
     var remarks: [String] = []
     for field in Self.fields(recorded) {

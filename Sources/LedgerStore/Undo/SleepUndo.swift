@@ -24,14 +24,14 @@ extension UndoPlanner {
   /// Restores the previous values where no later correction has changed them.
   func undoCorrection(_ data: SleepCorrected, _ seq: Seq) throws -> Undoing {
     let index = try liveSession(seq)
-    let way = way([seq])
-    if way == .cancelled { return cancel(seq) }
     guard let corrected = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
-    let before = state.session(at: corrected, upTo: Seq(seq.number - 1))
-    let texts = try texts(of: before)
     var remarks: [String] = []
     let later = try Set([index, corrected]).flatMap { try corrections(ofSession: $0, after: seq) }
     let left = data.without(later, &remarks)
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq, remarks: remarks) }
+    let before = state.session(at: corrected, upTo: Seq(seq.number - 1))
+    let texts = try texts(of: before)
     var back = SleepCorrected(entry: state.session(at: index).id)
     if left.start != nil { back.start = before.start }
     if left.end != nil { back.end = before.end }

@@ -248,7 +248,8 @@ extension LedgerStore {
 
   /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
   /// back. Each repetition goes one undo further back, but not past the user's newest other edit, goal,
-  /// decision or erasure. What an import has logged again meanwhile stays as it is.
+  /// decision or erasure. What an import has logged again meanwhile stays as it is. An `undo` that can
+  /// change nothing any more is skipped, which the outcome says.
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
@@ -259,20 +260,22 @@ extension LedgerStore {
     func planner(_ state: LedgerState) throws -> UndoPlanner {
       try UndoPlanner(state: state, view: view(), isSyncing: false, newEntry: entry)
     }
-    func newest(_ state: LedgerState) throws -> [Seq] {
+    func newest(_ state: LedgerState) throws -> (seqs: [Seq], skipped: UndoRefusal?) {
       var planner = try planner(state)
       let found = try planner.newestUndoings()
-      if found.count > 1 { try state.requireAll() }
+      if found.seqs.count > 1 { try state.requireAll() }
       return found
     }
-    let undoings = try askLines(
+    let (undoings, skipped) = try askLines(
       since: { state in
-        try newest(state).first.flatMap { try planner(state).firstLine(toUndo: $0) }
+        try newest(state).seqs.first.flatMap { try planner(state).firstLine(toUndo: $0) }
       }, newest)
     guard undoings.count == 1 else {
       let selection = UndoSelection(ranges: undoings.map { $0...$0 })
       do {
-        return try undo(selection, at: now, today: today, using: &generator)
+        var outcome = try undo(selection, at: now, today: today, using: &generator)
+        outcome.skipped += skipped.map { [$0.description] } ?? []
+        return outcome
       } catch let refusal as UndoRefusal where refusal.code == UndoRefusal.nothingToUndo.code {
         // Each was refused; the first says why.
         _ = try undo(undoings[0], at: now, today: today, using: &generator)
@@ -280,7 +283,9 @@ extension LedgerStore {
       }
     }
     let outcome = try undo(undoings[0], at: now, today: today, using: &generator)
-    return UndoManyOutcome(undoings: [outcome.undoing], appended: outcome.appended)
+    return UndoManyOutcome(
+      undoings: [outcome.undoing], skipped: skipped.map { [$0.description] } ?? [],
+      appended: outcome.appended)
   }
 
   /// - Returns: `nil` while a sync runs.

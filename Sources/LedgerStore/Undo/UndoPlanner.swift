@@ -270,13 +270,13 @@ struct UndoPlanner {
     let row = try liveRow(seq)
     let entry = state.entry(at: row).id
     try checkConflicts(seq) { $0.entry == entry }
-    let way = way([seq])
-    if way == .cancelled { return cancel(seq) }
     guard let corrected = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
-    let before = state.entry(at: corrected, upTo: Seq(seq.number - 1))
     var remarks: [String] = []
     let later = try Set([row, corrected]).flatMap { try changes(ofRow: $0, after: seq) }
     let left = data.without(later, &remarks)
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq, remarks: remarks) }
+    let before = state.entry(at: corrected, upTo: Seq(seq.number - 1))
     var back = ProgressCorrected(entry: entry)
     if left.quantity != nil { back.quantity = before.quantity }
     if left.date != nil { back.date = before.date }

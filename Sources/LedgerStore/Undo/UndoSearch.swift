@@ -12,7 +12,7 @@ extension UndoPlanner {
   /// - Throws: ``UndoRefusal`` if a goal, a decision, an erasure or, on request, an import is newer, instead
   ///   of taking back an earlier edit.
   func undoNewest(passesImports: Bool) throws -> Undoing {
-    guard let found = try newest(.editAlone, passesImports: passesImports) else {
+    guard let found = try newest(.editAlone, passesImports: passesImports).found else {
       throw UndoRefusal.nothingToUndo
     }
     return found
@@ -22,16 +22,20 @@ extension UndoPlanner {
   ///
   /// - Parameter count: how many later ones to skip.
   func edit(lastBut count: Int) throws -> Seq {
-    guard let found = try newest(.edit, skipping: count) else { throw UndoRefusal.nothingToUndo }
+    let search = try newest(.edit, skipping: count)
+    guard let found = search.found else { throw UndoRefusal.nothingToUndo }
     return found.target
   }
 
   /// The newest undoing in force and those of the same write, newest first, unless the user has made
   /// another edit, goal, decision or erasure since, or taken back an undoing that was not the newest change.
   ///
+  /// - Returns: `skipped`: why the newest of all is not among them, if it is not: its edit was replaced
+  ///   before it was undone, say.
   /// - Throws: ``UndoRefusal``.
-  mutating func newestUndoings() throws -> [Seq] {
-    guard let newest = try newest(.undoing)?.target else { throw UndoRefusal.nothingToRedo }
+  mutating func newestUndoings() throws -> (seqs: [Seq], skipped: UndoRefusal?) {
+    let search = try newest(.undoing)
+    guard let newest = search.found?.target else { throw UndoRefusal.nothingToRedo }
     // The events of one write have one time, and each of them undoes another event.
     let at = try recorded(newest).event.at
     var found = [newest]
@@ -43,12 +47,12 @@ extension UndoPlanner {
     }
     try indexUndoers(since: found[found.count - 1])
     let undoers = try undoersInForce(of: found)
-    return found.filter { undoers[$0] == nil }
+    return (found.filter { undoers[$0] == nil }, search.refusal)
   }
 
   private func newest(
     _ wanted: NewestSearch.Wanted, skipping count: Int = 0, passesImports: Bool = true
-  ) throws -> Undoing? {
+  ) throws -> NewestSearch {
     var search = NewestSearch(planner: self, wanted: wanted, skipping: count)
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       let isImported = envelope.by == .import
@@ -75,7 +79,7 @@ extension UndoPlanner {
     if let redone = try search.redoneByNumber() { throw UndoRefusal.undoIsUndone(by: redone) }
     if let step = search.otherStep { throw UndoRefusal.isSinceUndo(step) }
     if search.found == nil, let refusal = search.refusal { throw refusal }
-    return search.found
+    return search
   }
 
   /// The first of the events that were written together, which have one time.
