@@ -26,9 +26,11 @@ import Testing
     EntryID(LedgerUUID(high: UInt64(number) << 16 | 0x7000, low: 2 << 62))
   }
 
-  private static func add(_ payload: Event.Payload, to store: LedgerStore) throws {
+  private static func add(
+    _ payload: Event.Payload, by actor: Event.Actor = .user, to store: LedgerStore
+  ) throws {
     var random = SplitMix()
-    let event = Event(id: .make(at: at, using: &random), at: at, by: .user, payload: payload)
+    let event = Event(id: .make(at: at, using: &random), at: at, by: actor, payload: payload)
     _ = try store.log.append([event], using: &random)
   }
 
@@ -65,6 +67,28 @@ import Testing
       return true
     }
     return found
+  }
+
+  @Test("A suspected row that became the entry's own is not suspected again once that is erased")
+  func suspectedRow() throws {
+    let (entry, old) = (Self.entry(1), BackendID("r1"))
+    let acknowledged = SyncAcknowledged(
+      call: CallID(LedgerUUID(high: 0x7000, low: 2 << 62)), events: [Seq(2)], status: 201,
+      via: .response, entry: entry, backendID: old)
+    var correction = ProgressCorrected(entry: entry, quantity: 9)
+    correction.backendID = BackendID("r2")
+    let gone = SyncAcknowledged(
+      events: [Seq(2)], status: 404, via: .reconciled, entry: entry, backendID: old)
+    for payload in [
+      Event.Payload.syncAcknowledged(acknowledged),
+      .duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: [BackendID("r2")!])),
+      .progressCorrected(correction), .syncAcknowledged(gone),
+    ] {
+      try Self.add(payload, by: .sync, to: ledger)
+    }
+    #expect(try ledger.state().openSuspicions().isEmpty)
+    try erase(2)
+    #expect(try ledger.state().openSuspicions().isEmpty)
   }
 
   @Test("A goal is erased alone, unless the one before it would be in force again")

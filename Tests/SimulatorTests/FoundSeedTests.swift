@@ -100,6 +100,7 @@ import Testing
     Found(
       seed: 7_720_000_050, what: "a pulled entry that an account created again has, and an erasure"),
     Found(seed: 7_730_000_635, what: "a decision about a row of the account before"),
+    Found(seed: 7_770_064_935, what: "an erased entry, and the suspicion of the row it had taken"),
     Found(
       seed: 7_730_001_374, what: "a row suspected in the run that found another account"),
     Found(seed: 7_730_002_255, what: "a decision about a row of the account before"),

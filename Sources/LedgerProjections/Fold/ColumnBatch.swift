@@ -104,7 +104,7 @@ struct ColumnBatch: Sendable {
       // An answer to a DELETE binds nothing.
       let binds = data.backendID != nil && !data.isOfDeletion
       mark(data.events, .acknowledged, by: seq, binds: binds)
-      if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
+      if data.remote != nil || data.isOfDeletion || data.events.isEmpty || data.isOfErasedRow {
         others.append(RareEvent(payload, seq: seq))
       }
     case .syncDiffered(let data):
@@ -135,6 +135,9 @@ struct ColumnBatch: Sendable {
 extension SyncAcknowledged {
   /// Whether it answers a DELETE: 204, or 404 for a row that no longer existed (docs/api).
   package var isOfDeletion: Bool { status == 204 || status == 404 }
+
+  /// Whether it keeps the row that an erased event had bound (docs/erasure.md).
+  var isOfErasedRow: Bool { via == .elided && backendID != nil }
 }
 
 extension EntryChange {

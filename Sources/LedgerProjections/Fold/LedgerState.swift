@@ -256,6 +256,11 @@ extension LedgerState {
       if let remote = data.remote { profile.agree(remote, at: seq) }
       if data.isOfDeletion, let id = data.backendID {
         recordDeletedRow(id, for: data.events, by: seq)
+      } else if data.isOfErasedRow, let id = data.backendID,
+        !data.events.contains(where: { session(ofEdit: $0.number) != nil })
+      {
+        // The correction that had withdrawn it is erased.
+        bindings.clear(id)
       }
     case .ledgerCreated(let data): account.ledger = data.ledger
     case .accountSignedIn(let data): account.signIn(data, at: seq)

@@ -10,7 +10,7 @@ import Synchronization
 struct SnapshotLayout: Sendable {
   /// To be raised when the file's layout or the meaning of any event changes, so that snapshots of
   /// older programs are not used.
-  static let format = 13
+  static let format = 14
   static let name = "ledger views"
 
   static let front = "front"
