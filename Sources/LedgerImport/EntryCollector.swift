@@ -23,6 +23,7 @@ struct EntryCollector {
   private var failure: ImportError?
   /// The places of sums of several drafts.
   private var sums = Bitmap()
+  var totals = TotalRows()
 
   /// What tells whether a draft is an entry.
   private struct Key: SortedRecord {
@@ -128,6 +129,7 @@ struct EntryCollector {
       sameMoment: draft.sameMoment.index, isLocal: draft.zone == nil,
       grows: draft.sameMoment == .sum || entry.isTotalOfDay)
     try keys.append(key)
+    totals.add(draft, place: key.place)
     guard let other = draft.otherSourceID else { return }
     let otherName = SourceName(source: hash(of: draft.source), id: other)
     (key.id, key.origin) = (otherName.id, otherName.origin)
@@ -141,9 +143,11 @@ struct EntryCollector {
 
   consuming func finish() throws(ImportError) -> ImportResult {
     if let failure { throw failure }
+    let dropped = try totals.drop(from: &result, context)
     var known = try context.index().matcher()
     var group: [Key] = []
     try keys.visit { key throws(ImportError) in
+      if dropped.contains(key.place) { return }
       if let first = group.first, first.id != key.id {
         try settle(group, &known)
         group.removeAll(keepingCapacity: true)
@@ -419,47 +423,6 @@ extension CSVRules.SameMoment {
   fileprivate init(index: UInt8) { self = index == 1 ? .sum : index == 2 ? .first : .refuse }
 }
 
-/// An entry that a row asks for.
-struct EntryDraft {
-  var file: String
-  var row: Int
-  /// The quantity's column, for messages.
-  var column: String
-  var metric: Metric
-  var quantity: Double
-  /// The unit that the file has it in, for messages; `nil` for the metric's own.
-  var unit: String?
-  var date: CalendarDate
-  var time: ClockTime?
-  /// The offset that the file gives; `nil` for the ledger's zone.
-  var zone: ZoneOffset?
-  var notes: String?
-  var source: String
-  /// Made from the row's content, not its position, so that a file that was renamed, sorted or
-  /// exported again still matches.
-  var sourceID: String
-  /// The id that the row has in another file if there the column of ids is found to identify the person
-  /// instead of the row, or the reverse.
-  var otherSourceID: String?
-  var sameMoment = CSVRules.SameMoment.refuse
-
-  func problem(_ reason: String) -> RowProblem {
-    RowProblem(file: file, row: row, reason: reason)
-  }
-
-  /// The entry as a ledger accepts it.
-  func decided(_ context: ImportContext) throws(Refusal) -> ProgressLogged {
-    let entry = ProgressLogged(
-      entry: context.makeEntry(), metric: metric, quantity: quantity, date: date,
-      moment: time.map { ZonedTime(time: $0, zone: zone ?? context.zone($0, date)) }, notes: notes,
-      source: source, sourceID: sourceID)
-    guard
-      case .progressLogged(let decided) = try decide(
-        .logProgress(entry), given: NoFacts(), today: date)
-    else { return entry }
-    return decided
-  }
-}
 enum CellQuantity {
   /// - Parameters:
   ///   - text: trimmed and not empty.

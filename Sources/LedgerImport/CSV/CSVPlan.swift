@@ -258,6 +258,13 @@ struct CSVPlan {
   ///
   /// - Parameter hasSessions: whether rows were read as sessions.
   func unused(hasSessions: Bool) -> [String] {
+    unusedColumns(hasSessions: hasSessions).map { columns[$0] }
+  }
+
+  /// The columns that may say that a row is a sum of others.
+  var namingColumns: [Int] { unusedColumns(hasSessions: true) + (notes.map { [$0] } ?? []) }
+
+  private func unusedColumns(hasSessions: Bool) -> [Int] {
     // The end of a night that is dated by its start tells the day of its hours.
     let period = hasSessions || session?.start == date ? session : nil
     let used =
@@ -268,7 +275,6 @@ struct CSVPlan {
       + [metricColumns?.metric, metricColumns?.quantity, metricColumns?.unit].compactMap { $0 }
       + quantities.compactMap { $0.condition?.column }
     return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }
-      .map { columns[$0] }
   }
 }
 
