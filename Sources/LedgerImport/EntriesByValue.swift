@@ -52,13 +52,13 @@ struct EntriesByValue: Sendable {
         ? left.place < right.place : left.quantity < right.quantity
     }
 
-    /// Whether a row of the log may be this entry: the backend may have rounded the quantity to
-    /// hundredths.
+    /// Whether a row of the log may be this entry: the backend or the file may have rounded the quantity
+    /// to hundredths.
     fileprivate func isLike(_ row: Record) -> Bool {
       guard key == row.key else { return false }
       let distance = (quantity - row.quantity).magnitude
       if distance <= 1e-9 * max(quantity.magnitude, row.quantity.magnitude) { return true }
-      return row.quantity.isHundredths(of: quantity)
+      return row.quantity.isHundredths(of: quantity) || quantity.isHundredths(of: row.quantity)
     }
   }
 
@@ -110,6 +110,21 @@ private struct KeyFilter {
 }
 
 extension Double {
+  /// Whether both are one quantity, of which either may be rounded to hundredths or finer, as spreadsheets
+  /// show numbers.
+  func isRounding(of other: Double) -> Bool {
+    self == other || isRounded(from: other) || other.isRounded(from: self)
+  }
+
+  private func isRounded(from exact: Double) -> Bool {
+    var scale = 100.0
+    while scale < 1e10 {
+      if (exact * scale).rounded() / scale == self { return true }
+      scale *= 10
+    }
+    return isHundredths(of: exact)
+  }
+
   /// Whether it is a quantity rounded to hundredths, as the backend and some files have it.
   func isHundredths(of exact: Double) -> Bool {
     let hundredths = self * 100

@@ -244,7 +244,10 @@ struct EntryCollector {
         last = (key.id, try known.entry(key.origin, id: key.id, like: key.quantity))
       }
       guard let found = last?.found, found.entry.entry != matched,
-        [found.loggedQuantity, found.entry.quantity].contains(key.quantity),
+        [found.loggedQuantity, found.entry.quantity].contains(where: {
+          $0 == key.quantity || $0.isHundredths(of: key.quantity)
+            || key.quantity.isHundredths(of: $0)
+        }),
         found.entry.isOf(key.moment), !sums.contains(key.place),
         result.entries.remove(key.place, Metric(index: key.metric) ?? .weight)
       else { return }

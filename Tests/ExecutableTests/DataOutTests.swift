@@ -55,6 +55,17 @@ import Testing
     #expect(home.output.hasSuffix("✓ nothing imported, 4 known\n"))
   }
 
+  @Test("A table whose quantities a spreadsheet has rounded brings nothing new")
+  func roundedTable() throws {
+    try ledger.run("append", "weight", "171.4lb", "--date", "2026-01-20")
+    let table = try ledger.run("export", "csv").output
+    let rounded = table.replacing("77.745732218", with: "77.75")
+    #expect(rounded != table)
+    let result = try ledger.run("import", "csv", "-", input: rounded)
+    #expect(result.code == 0, "\(result.error)")
+    #expect(result.output.hasSuffix("✓ nothing imported, 1 known\n"))
+  }
+
   @Test("Rows that no ledger exports are left out of an import")
   func rowsThatNoLedgerHasWrittenAreLeftOut() throws {
     try fill()

@@ -135,6 +135,14 @@ import Testing
     #expect(try new("2026-01-06,80.2,,after lunch,").count == 1)
   }
 
+  @Test("A file's quantity in hundredths is the one that was typed, of which it was rounded")
+  mutating func roundedByFile() throws {
+    try logWeight(1, 77.746, "2026-01-05")
+    try logWeight(2, 78.126, "2026-01-06", source: "withings")
+    #expect(try new("2026-01-05,77.75,,,", "2026-01-06,78.13,,,").isEmpty)
+    #expect(try new("2026-01-05,77.74,,,", "2026-01-06,78.1,,,").count == 2)
+  }
+
   @Test("What was imported and deleted stays so in any form; what was typed and deleted comes in")
   mutating func deletedForms() throws {
     try logWeight(1, 80.1, "2026-01-05", source: "withings")

@@ -264,6 +264,29 @@ import Testing
       ])
   }
 
+  @Test(
+    "A quantity that a spreadsheet rounded to hundredths or finer is the entry's",
+    arguments: [
+      ("77.75", true), ("77.746", true), ("77.7457", true), ("77.7", false), ("77.74", false),
+    ])
+  mutating func roundedBySpreadsheet(_ quantity: String, _ isKnown: Bool) throws {
+    for (number, source) in [(1, nil), (2, "scale")] as [(UInt64, String?)] {
+      log.append(
+        .progressLogged(
+          ProgressLogged(
+            entry: entry(number), metric: .weight, quantity: 77.745732218,
+            date: day("2026-01-0\(number)"), source: source, sourceID: source.map { _ in "7" })))
+    }
+    let rows = [row(1), row(2, source: "scale,7"), row(3, source: "scale,7")].map {
+      $0.replacing(/weight,[0-9.]+,/, with: "weight,\(quantity),")
+    }
+    for row in rows {
+      let result = try imported([row.replacing("2026-01-03", with: "2026-01-02")])
+      #expect(result.edits.isEmpty)
+      #expect(result.known == (isKnown ? 1 : 0) && result.problems.isEmpty == isKnown)
+    }
+  }
+
   @Test("An entry that sync deleted comes back, unless it was logged again since")
   mutating func deletedBySync() throws {
     append(1)

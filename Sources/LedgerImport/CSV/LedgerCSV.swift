@@ -286,7 +286,9 @@ private struct LedgerRows {
       guard let origin = key.origin,
         let found = try known.entry(origin, id: key.id, like: key.quantity)
       else { return }
-      let hadIt = [found.loggedQuantity, found.entry.quantity].contains(key.quantity)
+      let hadIt = [found.loggedQuantity, found.entry.quantity].contains { quantity in
+        quantity.isRounding(of: key.quantity)
+      }
       // What a person made of the entry is not in the index by source.
       if !hadIt, !found.entry.isTouched {
         return try reportDifference(key, found.entry.quantity, found.seq, context)
