@@ -51,8 +51,8 @@ import Testing
     #expect(result.problems.isEmpty)
     #expect(
       result.notes.first
-        == "hourlySteps_merged.csv: AM and PM are wrong in some rows; there, the half of the day "
-        + "is read 24 by the order of the rows")
+        == "hourlySteps_merged.csv: AM and PM are wrong in some rows; whether a time is before or "
+        + "after noon was found for 24 rows by the order of the rows")
   }
 
   /// The clock's face falls from 11 to 12 at noon only, so rows on both sides of it are proven; a

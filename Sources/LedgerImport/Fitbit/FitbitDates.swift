@@ -249,11 +249,16 @@ struct ProofTally {
       let span = "by the span \(window.lowerBound) to \(window.upperBound)"
       notes.append("\(file): \(total) dates read: " + listed(days, span: span))
     }
-    if halves.contains(where: { $0.key != .plain }) {
-      let doubted = halves.filter { $0.key != .plain }
+    let proofs: [(FitbitDateResolver.Proof, String)] = [
+      (.logID, "the LogId"), (.order, "the order of the rows"),
+    ]
+    let found = proofs.compactMap { proof, what in
+      halves[proof].map { "for \($0) \($0 == 1 ? "row" : "rows") by \(what)" }
+    }
+    if !found.isEmpty {
       notes.append(
-        "\(file): AM and PM are wrong in some rows; there, the half of the day is read "
-          + listed(doubted, span: ""))
+        "\(file): AM and PM are wrong in some rows; whether a time is before or after noon was found "
+          + found.joined(separator: ", "))
     }
     return notes
   }
