@@ -276,6 +276,26 @@ import Testing
     #expect(result.lines == ["steps \(moment) 82"], "\(result.problems)")
   }
 
+  @Test("A row without a readable moment is one problem, however many quantities it has")
+  func unreadableMoment() throws {
+    let result = try recognized(
+      "Datum;Uhrzeit;Gewicht;Körperfett\n02.11.2026;7 Uhr 10;82,4;21\n"
+        + "03.11.2026;07:05;82,1;x\n", dateFormat: "dd/MM/yyyy")
+    #expect(result.problemRows == [2, 3])
+    #expect(result.lines == ["weight 2026-11-03 07:05:00 82.1"])
+  }
+
+  @Test(
+    "Names of energy in other orders of words are read",
+    arguments: [
+      ("Kalorien verbrannt", "calories_out"), ("Kalorien gegessen", "calories_in"),
+      ("Kalorienzufuhr", "calories_in"), ("Calories ingérées", "calories_in"),
+    ])
+  func energies(_ name: String, _ metric: String) throws {
+    let result = try recognized("Datum,\(name)\n2026-11-02,1800\n", dateFormat: "yyyy-MM-dd")
+    #expect(result.lines == ["\(metric) 2026-11-02 1800"])
+  }
+
   @Test("A date that a format does not fit in its order either is reported")
   func datesOfAnotherOrder() throws {
     let result = try recognized(

@@ -78,7 +78,7 @@ struct CSVRows {
     if let columns = plan.metricColumns { takeNamed(record, columns) }
     for (index, quantity) in plan.quantities.enumerated()
     where quantity.condition?.holds(for: record) ?? true {
-      // Another quantity of the row has the same date.
+      // Another quantity of the row has the same moment.
       guard take(record, quantity, sourceIDs[index]) else { return }
     }
   }
@@ -134,7 +134,7 @@ struct CSVRows {
     }
   }
 
-  /// - Returns: false if the row has no date.
+  /// - Returns: false if the row has no moment, which all its quantities need.
   private mutating func take(
     _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID
   ) -> Bool {
@@ -162,7 +162,8 @@ struct CSVRows {
       return true
     } catch {
       report(error, record)
-      return !error.kind.hasPrefix(moment.dateName)
+      var moment = moment
+      return (try? moment.read(record)) != nil
     }
   }
 

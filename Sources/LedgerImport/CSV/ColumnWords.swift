@@ -225,12 +225,14 @@ enum ColumnWords {
         + "energy expenditure, energy expended, energieverbrauch, verbrauchte kalorien, "
         + "verbrauchte energie, energia gastada, energia quemada, gasto energetico, gasto calorico, "
         + "energie depensee, energie brulee, depense energetique, depense calorique, energia gasta, "
+        + "kalorien verbrannt, kcal verbrannt, kalorien verbraucht, "
         + "energia queimada, kcal burned, kcal burnt, burned calories, verbrannte kcal"
     ),
     (
       .caloriesIn,
       "calories in, calories eaten, kcal eaten, kcal consumed, eaten calories, gegessene kalorien, "
-        + "kcal gegessen, gegessene kcal, "
+        + "kcal gegessen, gegessene kcal, kalorien gegessen, kalorienzufuhr, energiezufuhr, "
+        + "kalorien aufgenommen, calories ingerees, "
         + "calories consumed, energy consumed, dietary energy, "
         + "calorie intake, aufgenommene kalorien, kalorienaufnahme, calorias consumidas, "
         + "calories consommees, calorias ingeridas, "
