@@ -70,6 +70,8 @@ struct LegacyEntries {
   private var result = ImportResult()
   /// By the hash of an id, the hash of the values of its first entry.
   private var firsts: [TextHash: UInt64] = [:]
+  /// Metrics with an imperial unit of which quantities had no unit.
+  private var bareMetrics: Set<Metric> = []
   /// Unknown members that are problems of a kind of their own. A hostile file may have any number.
   private var unknownMembers: Set<String> = []
   private static let unknownMembersAtMost = 20
@@ -159,7 +161,7 @@ struct LegacyEntries {
       "\(logged.metric.index) \(logged.date.daysSince1970) \(moment) \(logged.quantity)")
   }
 
-  private func entry(_ members: LegacyMembers) throws(RowFault) -> ProgressLogged {
+  private mutating func entry(_ members: LegacyMembers) throws(RowFault) -> ProgressLogged {
     let type = try members.text("type", "metric") ?? ""
     guard let metric = Self.metric(type) else {
       throw RowFault(
@@ -185,7 +187,9 @@ struct LegacyEntries {
     return logged
   }
 
-  private func quantity(_ members: LegacyMembers, _ metric: Metric) throws(RowFault) -> Double {
+  private mutating func quantity(
+    _ members: LegacyMembers, _ metric: Metric
+  ) throws(RowFault) -> Double {
     if let other = members.names.first(where: { $0.plain.hasSuffix("unit") && $0.plain != "unit" })
     {
       throw RowFault(
@@ -218,6 +222,7 @@ struct LegacyEntries {
           + "\(metric.name) must be \(metric.range) \(metric.unit)",
         kind: "its quantity does not fit")
     }
+    if quantity != 0, metric.imperialUnit != nil { bareMetrics.insert(metric) }
     return quantity
   }
 
@@ -285,6 +290,11 @@ struct LegacyEntries {
     return "\(logged.metric.name):\(logged.date)\(moment):\(JSONNumber.text(logged.quantity))"
   }
 
+  private func isImperial(_ stated: UnitSystem?) throws(ImportError) -> Bool {
+    if let stated { return stated == .imperial }
+    return try context.unitSystem() == .imperial
+  }
+
   /// - Parameter profile: what the same file has of the person.
   consuming func finish(_ profile: ImportResult) throws(ImportError) -> ImportResult {
     var whole = profile
@@ -293,6 +303,13 @@ struct LegacyEntries {
       whole.notes.append(
         "\(midnights) entries are of midnight in the ledger's zone; if the backend has days without a "
           + "time, write such as 2026-01-05, since they are sent again otherwise")
+    }
+    if !bareMetrics.isEmpty, try isImperial(whole.profile.unitSystem) {
+      let metrics = Metric.allCases.filter(bareMetrics.contains)
+      let shown = metrics.map { "\($0.name) in \($0.unit)" }.joined(separator: ", ")
+      whole.notes.append(
+        "\(file): quantities without a unit are read as the old app kept them, \(shown), although the "
+          + "units are imperial; write 'unit' beside those that are not")
     }
     if whole.rows == 0 { whole.notes.append("\(file): nothing is in it") }
     return whole

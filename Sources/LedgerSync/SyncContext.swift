@@ -141,18 +141,13 @@ extension LedgerTexts {
   package func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try salted(seq).event }
 
   /// The notes that an event set.
-  package func notes(in seq: Seq) throws(LogError) -> String? { try event(seq).notes }
+  package func notes(in seq: Seq) throws(LogError) -> String? {
+    try event(seq).event.payload.entryNotes
+  }
 
   /// The backend's id that an event bound to an entry.
   package func backendID(boundBy seq: Seq) throws(LogError) -> BackendID? {
-    switch try event(seq).event.payload {
-    case .syncAcknowledged(let data): data.backendID
-    case .progressPulled(let data): data.backendID
-    case .sleepPulled(let data): data.backendID
-    case .progressCorrected(let data): data.backendID
-    case .syncDiffered(let data): data.backendID
-    default: nil
-    }
+    try event(seq).event.payload.backendID
   }
 
   /// The edits whose values are in the row that an event bound.
@@ -169,18 +164,6 @@ extension LedgerTexts {
   func agreedQuantity(boundBy seq: Seq) throws(LogError) -> Double? {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.remote?["quantity"]?.number
-    default: nil
-    }
-  }
-}
-
-extension RecordedEvent {
-  /// The notes that it set.
-  var notes: String? {
-    switch event.payload {
-    case .progressLogged(let data): data.notes
-    case .progressPulled(let data): data.notes
-    case .progressCorrected(let data): data.notes?.value
     default: nil
     }
   }

@@ -101,7 +101,7 @@ import Testing
     #expect(appended.code == 0 && appended.error.contains("the log was found damaged"))
   }
 
-  @Test("An idle watch checks the log, reports damage, and continues")
+  @Test("An idle watch checks the log, reports damage, and continues", .timeLimit(.minutes(10)))
   func watch() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)

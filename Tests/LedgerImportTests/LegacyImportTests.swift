@@ -343,6 +343,20 @@ import Testing
     #expect(result.notes.count == 1 && result.edits.first?.moment != nil)
   }
 
+  @Test(
+    "Quantities without a unit are metric, which is said where the units are imperial",
+    arguments: [("imperial", 1), ("metric", 0)])
+  func bareQuantities(_ units: String, _ notes: Int) throws {
+    let result = try read(
+      #"{"profile":{"preferredUnitSystem":"\#(units)"},"entries":["#
+        + #"{"id":"a","type":"weight","quantity":80,"date":"2026-01-05"},"#
+        + #"{"id":"b","type":"distance","quantity":3,"unit":"mi","date":"2026-01-05"},"#
+        + #"{"id":"c","type":"steps","quantity":900,"date":"2026-01-05"}]}"#)
+    #expect(result.edits.first?.quantity == 80)
+    #expect(result.notes.count == notes)
+    #expect(result.notes.allSatisfy { $0.contains("kept them, weight in kg, although") })
+  }
+
   @Test("A profile and its entries come in one file")
   func both() throws {
     let result = try read(#"{"profile":{"name":"Ana"},"entries":\#(Self.entries)}"#)

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("A model for views has the query's newest result, and its error")
+  @Test("A model for views has the query's newest result, and its error", .timeLimit(.minutes(5)))
   @MainActor func model() async throws {
     try await withLedger { ledger in
       let model = LedgerQueryModel(ledger, Self.weights)

@@ -7,7 +7,7 @@ import Testing
 @testable import ReferenceBackend
 
 /// A process may die at any moment of a run: the next ones mend it.
-@Suite struct KillTests {
+@Suite(.timeLimit(.minutes(10))) struct KillTests {
   private static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
   /// A run killed after every number of happenings, up to its end, and after every eighth one by

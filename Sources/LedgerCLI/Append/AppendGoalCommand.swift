@@ -55,6 +55,12 @@ enum AppendGoalCommand: Command {
     guard arguments.has("by") || arguments.flag("daily") || arguments.flag("at-most") else {
       throw UsageError.missingArgument("--by DATE, --daily or --at-most")
     }
+    return try set(metric, amount, arguments, console)
+  }
+
+  private static func set(
+    _ metric: Metric, _ amount: Amount, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
     let units = try opened.unitSystem()
     let isOfOneDay = arguments.has("by") && metric.addsUp
@@ -65,18 +71,7 @@ enum AppendGoalCommand: Command {
       throw refusal
     }
     let today = opened.today
-    let by = try arguments.option("by").map { text in
-      guard let day = NamedDay(text) else {
-        let near = NamedDay.dates(in: text) + NamedDay.firstDay(ofMonth: text)
-        throw UsageError.badValue(
-          option: "--by", value: text,
-          why: NamedDay.impossible(text).map { .impossible($0) }
-            ?? (near.isEmpty
-              ? .expected("a day of the calendar such as 2027-03-01, '1 mar' or 'in 3 months'")
-              : .meant(near)))
-      }
-      return day.date(ahead: today)
-    }
+    let by = try arguments.option("by").map { try deadline($0, today: today) }
     let isAtMost = arguments.flag("at-most")
     var unusual = UnusualInput.quantity(amount.quantity, of: metric, units: units)
     if isOfOneDay { unusual?.meant = ofOneDay }
@@ -98,6 +93,17 @@ enum AppendGoalCommand: Command {
     }
     if isOfOneDay, !console.json { console.note(ofOneDay, .dim) }
     return .done
+  }
+
+  private static func deadline(_ text: String, today: CalendarDate) throws -> CalendarDate {
+    if let day = NamedDay(text) { return day.date(ahead: today) }
+    let near = NamedDay.dates(in: text) + NamedDay.firstDay(ofMonth: text)
+    throw UsageError.badValue(
+      option: "--by", value: text,
+      why: NamedDay.impossible(text).map { .impossible($0) }
+        ?? (near.isEmpty
+          ? .expected("a day of the calendar such as 2027-03-01, '1 mar' or 'in 3 months'")
+          : .meant(near)))
   }
 
   private static let ofOneDay =

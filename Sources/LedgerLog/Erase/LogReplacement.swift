@@ -189,7 +189,9 @@ extension LogSession {
       let lines = copy.records?.lines, lines.start == ChainPosition(head)
     else {
       throw .damaged(
-        Damage(line: nil, byte: 0, problem: "another file took the log's place"))
+        Damage(
+          line: nil, byte: 0, problem: "another file took the log's place, or another program wrote"
+        ))
     }
     do {
       try logErrors { () throws(IOFailure) in

@@ -189,64 +189,87 @@ public struct PartialVerification: Hashable, Sendable {
     let mostBytes = directory.isReadOnly ? view.endBytes : mostBytes
     var record = directory.isReadOnly ? VerificationRecord() : VerificationRecord(directory)
     var verifier = Verifier()
-    var hasErasures = false
-    if let pass = record.pass, pass.offsetBytes < view.endBytes,
-      (try? view.position(after: pass.offsetBytes)) == pass.position
-    {
-      verifier.scan.position = pass.position
-      verifier.scan.offsetBytes = pass.offsetBytes
-      hasErasures = pass.hasErasures
-    }
+    var hasErasures = record.resume(&verifier, in: view)
     let first = verifier.scan.position.seq + 1
-    let start = verifier.scan.offsetBytes
     var result = PartialVerification(
       seqs: nil, lastSeq: try view.lastLine().flatMap { Seq(exactly: $0.seq) }, isComplete: false)
     do throws(LogError) {
-      // At least one line.
-      let end =
-        start + min(max(view.endBytes - start, 0), max(mostBytes, LogFormat.longestLineBytes + 1))
-      try LineWindows.forEachPadded(of: view.file, in: start..<max(start, end)) {
-        (padded, lineBytes, offset) throws(LogError) in
-        try verifier.read(padded, lineBytes: lineBytes, at: offset)
-        return true
-      }
+      try verifier.read(view, mostBytes: mostBytes)
       hasErasures = hasErasures || !verifier.erasures.isEmpty
       result.isComplete = verifier.scan.offsetBytes >= view.endBytes
-      if result.isComplete, hasErasures {
-        var erasures = Erasures()
-        try erasures.read(view, from: .start, offsetBytes: 0)
-        result.damage = erasures.problems.first
-        if result.damage == nil, let problem = try remainder(view, erasures) {
-          switch problem {
-          case .damage(let damage): result.damage = damage
-          case .unchecked: result.uncheckedErasures = problem.damage
-          }
-        }
-      }
+      if result.isComplete, hasErasures { try result.checkErasures(view, remainder) }
     } catch {
       guard case .damaged(let damage) = error else { throw error }
       result.isComplete = false
       result.damage = damage
     }
-    let (position, offset) = (verifier.scan.position, verifier.scan.offsetBytes)
-    let file = try? view.file.identity()
-    if position.seq >= first { result.seqs = Seq(first)...Seq(position.seq) }
-    if let damage = result.damage {
-      record.whole = nil
-      record.broken = .init(problem: damage.description, at: now)
-      record.write(to: directory)
-      return result
-    }
-    if result.isComplete {
-      (record.pass, record.broken) = (nil, nil)
-      if position.seq > 0, result.uncheckedErasures == nil {
-        record.whole = .init(position, offsetBytes: offset, at: now, of: file)
-      }
-    } else {
-      record.pass = .init(
-        position: position, offsetBytes: offset, hasErasures: hasErasures, file: file)
-    }
-    if position.seq >= first { record.write(to: directory) }
+    let last = verifier.scan.position.seq
+    if last >= first { result.seqs = Seq(first)...Seq(last) }
+    record.note(result, verifier.scan, hasErasures, of: try? view.file.identity(), at: now)
+    if last >= first || result.damage != nil { record.write(to: directory) }
     return result
+  }
+
+  /// The rule for erasures, which takes the whole log.
+  private mutating func checkErasures(
+    _ view: LogView, _ remainder: (LogView, Erasures) throws(LogError) -> ErasureProblem?
+  ) throws(LogError) {
+    var erasures = Erasures()
+    try erasures.read(view, from: .start, offsetBytes: 0)
+    damage = erasures.problems.first
+    guard damage == nil, let problem = try remainder(view, erasures) else { return }
+    switch problem {
+    case .damage(let found): damage = found
+    case .unchecked: uncheckedErasures = problem.damage
+    }
+  }
+}
+
+extension VerificationRecord {
+  /// Lets a verifier go on where the last check stopped, if that is still a place in the log.
+  ///
+  /// - Returns: whether any line before was erased or records an erasure.
+  fileprivate func resume(_ verifier: inout Verifier, in view: LogView) -> Bool {
+    guard let pass, pass.offsetBytes < view.endBytes,
+      (try? view.position(after: pass.offsetBytes)) == pass.position
+    else { return false }
+    verifier.scan.position = pass.position
+    verifier.scan.offsetBytes = pass.offsetBytes
+    return pass.hasErasures
+  }
+
+  /// - Parameters:
+  ///   - scan: where the check stopped.
+  ///   - hasErasures: whether any line up to there was erased or records an erasure.
+  ///   - file: the log.
+  fileprivate mutating func note(
+    _ result: PartialVerification, _ scan: EventScan, _ hasErasures: Bool, of file: FileIdentity?,
+    at now: Timestamp
+  ) {
+    if let damage = result.damage {
+      (whole, broken) = (nil, Broken(problem: damage.description, at: now))
+    } else if result.isComplete {
+      (pass, broken) = (nil, nil)
+      guard scan.position.seq > 0, result.uncheckedErasures == nil else { return }
+      whole = Whole(scan.position, offsetBytes: scan.offsetBytes, at: now, of: file)
+    } else {
+      pass = Pass(
+        position: scan.position, offsetBytes: scan.offsetBytes, hasErasures: hasErasures,
+        file: file)
+    }
+  }
+}
+
+extension Verifier {
+  /// Reads on in a log, at least one line.
+  fileprivate mutating func read(_ view: LogView, mostBytes: Int) throws(LogError) {
+    let start = scan.offsetBytes
+    let end =
+      start + min(max(view.endBytes - start, 0), max(mostBytes, LogFormat.longestLineBytes + 1))
+    try LineWindows.forEachPadded(of: view.file, in: start..<max(start, end)) {
+      (padded, lineBytes, offset) throws(LogError) in
+      try read(padded, lineBytes: lineBytes, at: offset)
+      return true
+    }
   }
 }

@@ -151,10 +151,10 @@ private func checkTerm(_ edit: GoalSet, today: CalendarDate) throws(Refusal) {
   guard (edit.by == nil) == edit.isDaily else {
     throw Refusal(
       .malformed, field: edit.isDaily ? "daily" : "by",
-      "a goal has either by, a date, or daily true")
+      "give a goal either by (a date) or daily (true)")
   }
   guard edit.isDaily || !edit.isAtMost else {
-    throw Refusal(.malformed, field: "at_most", "at_most is of a daily goal only")
+    throw Refusal(.malformed, field: "at_most", "at_most applies only to a daily goal")
   }
   if let by = edit.by, by < today {
     throw Refusal(

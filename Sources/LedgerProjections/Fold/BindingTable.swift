@@ -86,7 +86,7 @@ package struct AccountTable: Sendable {
   /// The account that is signed in according to the log.
   package internal(set) var current: AccountSignedIn?
 
-  mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
+  mutating func signIn(_ data: AccountSignedIn) {
     if let first = owner {
       // The user id may become known after the account.
       if first.userID == nil, first.account == data.account, first.origin == data.origin {

@@ -35,6 +35,9 @@ public enum EditState: String, CaseIterable, Sendable {
   /// Whether a call for a later edit of the same subject covers it.
   public var isFailed: Bool { self == .rejected || self == .differed }
 
+  /// Whether the next call of its subject has its value.
+  package var needsCall: Bool { isOpen || isFailed }
+
   /// Its number in tables and snapshots.
   var code: UInt8 {
     switch self {

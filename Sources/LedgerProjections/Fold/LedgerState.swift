@@ -263,7 +263,7 @@ extension LedgerState {
         bindings.clear(id)
       }
     case .ledgerCreated(let data): account.ledger = data.ledger
-    case .accountSignedIn(let data): account.signIn(data, at: seq)
+    case .accountSignedIn(let data): account.signIn(data)
     case .accountSignedOut: account.current = nil
     case .accountReplaced(let data): replaceAccount(data, at: seq)
     case .duplicateSuspected(let data):

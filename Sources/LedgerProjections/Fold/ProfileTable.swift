@@ -180,7 +180,7 @@ package struct ProfileTable: Sendable {
       history.agreed = member.value
       history.agreedAt = seq.number
       let isOpen = history.versions.contains {
-        $0.seq < seq.number && (table.state($0.seq).isOpen || table.state($0.seq).isFailed)
+        $0.seq < seq.number && table.state($0.seq).needsCall
       }
       if !isOpen { history.versions.insert(member.value, seq: seq.number) }
       histories[field] = history
@@ -311,7 +311,7 @@ extension LedgerState {
   /// Whether the backend has yet to accept an edit of the field; failed edits count.
   package func hasOpenEdit(of field: ProfileField) -> Bool {
     profile.history(field).versions.contains { version in
-      edits.state(version.seq).isOpen || edits.state(version.seq).isFailed
+      edits.state(version.seq).needsCall
     }
   }
 

@@ -112,6 +112,43 @@ extension LedgerState {
 }
 
 extension Event.Payload {
+  /// The row at the backend that it binds to an entry or a session, or reports deleted.
+  package var backendID: BackendID? {
+    switch self {
+    case .syncAcknowledged(let data): data.backendID
+    case .syncDiffered(let data): data.backendID
+    case .progressPulled(let data): data.backendID
+    case .sleepPulled(let data): data.backendID
+    case .progressCorrected(let data): data.backendID
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted, .syncAttempted,
+      .syncDeferred, .syncRejected, .syncHeld, .rowSkipped, .profilePulled, .conflictDetected,
+      .conflictResolved, .duplicateSuspected, .duplicateResolved, .goalSet, .goalRemoved,
+      .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
+      .logRepaired, .unknown, .erased:
+      nil
+    }
+  }
+
+  /// The notes that it gives an entry.
+  package var entryNotes: String? {
+    switch self {
+    case .progressLogged(let data): data.notes
+    case .progressPulled(let data): data.notes
+    case .progressCorrected(let data): data.notes?.value
+    case .sleepLogged(let data): data.notes
+    case .sleepPulled(let data): data.notes
+    case .sleepCorrected(let data): data.notes?.value
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated,
+      .progressDeleted, .sleepDeleted, .syncAttempted, .syncDeferred, .syncAcknowledged,
+      .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled, .conflictDetected,
+      .conflictResolved, .duplicateSuspected, .duplicateResolved, .goalSet, .goalRemoved,
+      .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
+      .logRepaired, .unknown, .erased:
+      nil
+    }
+  }
+
   /// The entry that it names by its id; `nil` for a conflict, which names its subject.
   package var entryID: EntryID? {
     switch self {

@@ -248,33 +248,11 @@ extension LedgerState: LedgerFacts {
 extension LogView {
   /// The backend's id that an event bound to an entry.
   package func boundID(by seq: Seq) throws(LogError) -> BackendID? {
-    switch try line(seq).event().event.payload {
-    case .syncAcknowledged(let data): data.backendID
-    case .syncDiffered(let data): data.backendID
-    case .progressPulled(let data): data.backendID
-    case .sleepPulled(let data): data.backendID
-    case .progressCorrected(let data): data.backendID
-    default: nil
-    }
+    try line(seq).event().event.payload.backendID
   }
 
   /// The notes that an event set.
   package func notes(setBy seq: Seq) throws(LogError) -> String? {
     try line(seq).event().event.payload.entryNotes
-  }
-}
-
-extension Event.Payload {
-  /// The notes that it gives an entry.
-  package var entryNotes: String? {
-    switch self {
-    case .progressLogged(let data): data.notes
-    case .progressPulled(let data): data.notes
-    case .progressCorrected(let data): data.notes?.value
-    case .sleepLogged(let data): data.notes
-    case .sleepPulled(let data): data.notes
-    case .sleepCorrected(let data): data.notes?.value
-    default: nil
-    }
   }
 }

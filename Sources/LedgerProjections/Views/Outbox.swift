@@ -217,7 +217,7 @@ private struct OutboxBuilder {
   /// - Returns: false if the edit needs an item beyond the limit.
   private mutating func add(_ number: Int, in states: Set<Outbox.State>) throws(LogError) -> Bool {
     let edit = state.edits.state(number)
-    guard edit.isOpen || edit.isFailed, let seq = Seq(exactly: number), state.isWaiting(number),
+    guard edit.needsCall, let seq = Seq(exactly: number), state.isWaiting(number),
       let itemState = Outbox.State(edit, isInConflict: conflicts.contains(number)),
       states.contains(itemState),
       let subject = subject(ofEdit: number)

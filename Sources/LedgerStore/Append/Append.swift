@@ -458,7 +458,14 @@ extension Event.Payload {
     case .accountSignedIn, .accountSignedOut, .ledgerCreated, .logRepaired: .system
     // The user chose whether to rebuild the backend or to take its data.
     case .accountReplaced: .user
-    default: .sync
+    case .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected, .syncHeld,
+      .syncDiffered, .rowSkipped, .profilePulled, .progressPulled, .progressCorrected,
+      .progressDeleted, .sleepPulled, .sleepCorrected, .sleepDeleted, .conflictDetected,
+      .conflictResolved, .duplicateSuspected, .duplicateResolved,
+      // Not decided by a sync so far.
+      .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged, .sleepLogged,
+      .goalSet, .goalRemoved, .editUndone, .eventErased, .unknown, .erased:
+      .sync
     }
   }
 }

@@ -189,74 +189,102 @@ extension Erasure {
       state.session(ofEdit: edit.number) == nil
         ? state.edits.state(edit.number) == .inDoubt : state.edits.mayHaveArrived(edit.number)
     }
-    if let doubt {
-      throw EraseRefusal.inDoubt(doubt)
-    }
+    if let doubt { throw EraseRefusal.inDoubt(doubt) }
     var conflicts: Set<Seq> = []
     erasure.mentions = mentions
     for number in erasure.mentions {
       guard let seq = Seq(exactly: number) else { continue }
       let recorded = try view.line(seq).event()
-      switch recorded.event.payload {
-      case .progressLogged(let data) where data.entry == id:
-        erasure.add(recorded)
-        erasure.hide(data)
-      case .progressPulled(let data) where data.entry == id:
-        erasure.add(recorded)
-        erasure.hide(data)
-        erasure.keep(binding: data.backendID, of: id, by: seq, state)
-      case .progressCorrected(let data) where data.entry == id:
-        erasure.add(recorded)
-        if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
-        if let row = data.backendID { erasure.keep(binding: row, of: id, by: seq, state) }
-      case .progressDeleted(let data) where data.entry == id:
-        // Its last row is that of another entry.
-        if DeletionReason.saysRowBelongsToAnother(data.reason) {
-          erasure.rows.removeAll { $0 == erasure.bindings.last?.backendID }
-          _ = erasure.bindings.popLast()
-        }
-        guard data.reason != nil || !data.unknown.isEmpty else { continue }
-        erasure.add(recorded)
-      case .sleepLogged(let data) where data.entry == id:
-        erasure.add(recorded)
-        erasure.hide(data.start, data.end, data.notes, data.sourceID)
-        erasure.source = erasure.source ?? data.source
-      case .sleepPulled(let data) where data.entry == id:
-        erasure.add(recorded)
-        erasure.hide(data.start, data.end, data.notes, data.sourceID)
-        erasure.keep(binding: data.backendID, of: id, by: seq, state)
-      case .sleepCorrected(let data) where data.entry == id:
-        erasure.add(recorded)
-        if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
-      case .sleepDeleted(let data) where data.entry == id:
-        guard data.reason != nil || !data.unknown.isEmpty else { continue }
-        erasure.add(recorded)
-      case .conflictDetected(let data) where data.subject == id.description:
-        erasure.add(recorded)
-        conflicts.insert(seq)
-      case .conflictResolved(let data) where conflicts.contains(data.conflict):
-        erasure.add(recorded)
-      case .syncRejected(let data) where data.events.contains(where: edits.contains):
-        erasure.add(recorded)
-      case .syncAcknowledged(let data) where data.entry == id:
-        if let row = data.backendID, !data.isOfDeletion {
-          erasure.note(row: row, boundBy: seq, state)
-        }
-      case .syncDiffered(let data) where data.entry == id:
-        erasure.add(recorded)
-        if let row = data.backendID {
-          erasure.keep(binding: row, of: id, by: seq, events: data.events, state)
-        }
-      case .duplicateSuspected(let data) where data.entry == id:
-        if suspicions.contains(seq) { erasure.suspectedRows += data.backendIDs }
-      default: break
-      }
+      erasure.addEdit(recorded, of: id, state)
+      erasure.addAnswer(recorded, of: id, edits, state)
+      erasure.addDecision(recorded, of: id, &conflicts, suspicions)
     }
     // Not as this program writes them: readers would take them for two entries.
     guard ErasedPart.areOfOneEntry(erasure.parts) else {
       throw EraseRefusal.entangled(erasure.subject)
     }
     return erasure
+  }
+
+  /// Adds a line that logs, pulls, corrects or deletes the entry.
+  private mutating func addEdit(_ recorded: RecordedEvent, of id: EntryID, _ state: LedgerState) {
+    let seq = recorded.seq
+    switch recorded.event.payload {
+    case .progressLogged(let data) where data.entry == id:
+      add(recorded)
+      hide(data)
+    case .progressPulled(let data) where data.entry == id:
+      add(recorded)
+      hide(data)
+      keep(binding: data.backendID, of: id, by: seq, state)
+    case .progressCorrected(let data) where data.entry == id:
+      add(recorded)
+      if let notes = data.notes?.value { hide("notes", .string(notes)) }
+      if let row = data.backendID { keep(binding: row, of: id, by: seq, state) }
+    case .progressDeleted(let data) where data.entry == id:
+      // Its last row is that of another entry.
+      if DeletionReason.saysRowBelongsToAnother(data.reason) {
+        rows.removeAll { $0 == bindings.last?.backendID }
+        _ = bindings.popLast()
+      }
+      if data.reason != nil || !data.unknown.isEmpty { add(recorded) }
+    case .sleepLogged(let data) where data.entry == id:
+      add(recorded)
+      hide(data.start, data.end, data.notes, data.sourceID)
+      source = source ?? data.source
+    case .sleepPulled(let data) where data.entry == id:
+      add(recorded)
+      hide(data.start, data.end, data.notes, data.sourceID)
+      keep(binding: data.backendID, of: id, by: seq, state)
+    case .sleepCorrected(let data) where data.entry == id:
+      add(recorded)
+      if let notes = data.notes?.value { hide("notes", .string(notes)) }
+    case .sleepDeleted(let data) where data.entry == id:
+      if data.reason != nil || !data.unknown.isEmpty { add(recorded) }
+    default: break
+    }
+  }
+
+  /// Adds an answer of the backend about the entry, or notes the row that it bound.
+  ///
+  /// - Parameter edits: those of the entry.
+  private mutating func addAnswer(
+    _ recorded: RecordedEvent, of id: EntryID, _ edits: Set<Seq>, _ state: LedgerState
+  ) {
+    switch recorded.event.payload {
+    case .syncRejected(let data) where data.events.contains(where: edits.contains):
+      add(recorded)
+    case .syncAcknowledged(let data) where data.entry == id:
+      if let row = data.backendID, !data.isOfDeletion {
+        note(row: row, boundBy: recorded.seq, state)
+      }
+    case .syncDiffered(let data) where data.entry == id:
+      add(recorded)
+      if let row = data.backendID {
+        keep(binding: row, of: id, by: recorded.seq, events: data.events, state)
+      }
+    default: break
+    }
+  }
+
+  /// Adds a conflict over the entry, or its decision, and notes suspected rows.
+  ///
+  /// - Parameters:
+  ///   - conflicts: those over the entry so far.
+  ///   - suspicions: the events of those that wait for a decision.
+  private mutating func addDecision(
+    _ recorded: RecordedEvent, of id: EntryID, _ conflicts: inout Set<Seq>,
+    _ suspicions: Set<Seq>
+  ) {
+    switch recorded.event.payload {
+    case .conflictDetected(let data) where data.subject == id.description:
+      add(recorded)
+      conflicts.insert(recorded.seq)
+    case .conflictResolved(let data) where conflicts.contains(data.conflict): add(recorded)
+    case .duplicateSuspected(let data) where data.entry == id:
+      if suspicions.contains(recorded.seq) { suspectedRows += data.backendIDs }
+    default: break
+    }
   }
 
   /// An entry that is deleted on both sides needs no deletion.

@@ -330,9 +330,10 @@ struct CallDispatcher: Sendable {
 
   private mutating func acknowledge(_ call: InFlightCall) {
     noteRemoteProfile(call.call)
-    if case .deleteSuperseded = call.call.kind {
-    } else {
-      report.acknowledged += call.call.events.count
+    switch call.call.kind {
+    // Its events were acknowledged by the call before.
+    case .deleteSuperseded: break
+    default: report.acknowledged += call.call.events.count
     }
     let rest = call.queue.calls.dropFirst()
     if !rest.isEmpty, report.stop == nil {

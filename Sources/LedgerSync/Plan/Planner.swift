@@ -53,7 +53,7 @@ package struct Planner<Texts: LedgerTexts> {
     if !settled.isEmpty { elide(settled.sorted().map { Seq($0) }, nil) }
     guard open.count > settled.count else { return [] }
     return all.filter {
-      (state.edits.state($0).isOpen || state.edits.state($0).isFailed) && !settled.contains($0)
+      state.edits.state($0).needsCall && !settled.contains($0)
     }.map { Seq($0) }
   }
 
@@ -164,7 +164,7 @@ package struct Planner<Texts: LedgerTexts> {
   /// Whether the current value was set here and differs from the agreed one.
   private func isChanged(_ field: ProfileField) -> Bool {
     guard let current = state.profile.current(field, state.edits), !current.value.isNull,
-      state.edits.state(current.seq).isOpen || state.edits.state(current.seq).isFailed
+      state.edits.state(current.seq).needsCall
     else { return false }
     guard let agreed = state.profile.agreed(field), let agreedAt = state.profile.agreedAt(field)
     else { return true }
@@ -242,7 +242,7 @@ package struct Planner<Texts: LedgerTexts> {
     guard !state.hasOpenConflict(of: entry.id) else { return }
     // The next call of the entry covers rejected edits too.
     var covered = edits.filter {
-      state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
+      state.edits.state($0.number).needsCall
     }
     if covered.count > Self.mostEvents {
       // The newest ones override those between, which one event could not name as well.
@@ -300,7 +300,7 @@ package struct Planner<Texts: LedgerTexts> {
     let first = try texts.salted(events[0])
     var notes: String?
     if let seq = entry.notesIn {
-      notes = try seq == events[0] ? first.event.notes : texts.notes(in: seq)
+      notes = try seq == events[0] ? first.event.event.payload.entryNotes : texts.notes(in: seq)
     }
     if let notes, !notes.isEmpty { body["notes"] = .string(notes) }
     let quantity = entry.metric.words(entry.quantity, in: units)
@@ -329,7 +329,7 @@ package struct Planner<Texts: LedgerTexts> {
       let session = state.session(at: index)
       let all = state.edits(ofSession: index)
       let open = all.filter {
-        state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
+        state.edits.state($0.number).needsCall
       }
       guard session.boundBy == nil else {
         if !state.hasOpenConflict(of: session.id) {

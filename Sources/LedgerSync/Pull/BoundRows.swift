@@ -137,16 +137,10 @@ extension SyncContext {
 
   /// Whether a live entry other than this one has the row: it was a duplicate, and is an entry now.
   private func belongsToAnother(_ id: BackendID, than entry: EntryID) throws(LogError) -> Bool {
-    guard let seq = index.binding(of: id) else { return false }
-    let bound: EntryID? =
-      switch try texts.event(seq).event.payload {
-      case .progressPulled(let data): data.entry
-      case .progressCorrected(let data): data.entry
-      case .syncAcknowledged(let data): data.entry
-      case .syncDiffered(let data): data.entry
-      default: nil
-      }
-    guard let bound, bound != entry, let place = state.row(of: bound) else { return false }
+    guard let seq = index.binding(of: id),
+      let bound = try texts.event(seq).event.payload.entryID, bound != entry,
+      let place = state.row(of: bound)
+    else { return false }
     return state.binding(ofRow: place) == seq && !state.entry(at: place).isDeleted
   }
 }

@@ -406,7 +406,7 @@ struct RowPull<Texts: LedgerTexts> {
     let matches = try UnsentMatches(context, bindsUntimed: request.bindsUntimed, &rows.unknown)
     for (index, key, row, matched) in matches.found {
       let edits = matched.filter { seq in
-        state.edits.state(seq.number).isOpen || state.edits.state(seq.number).isFailed
+        state.edits.state(seq.number).needsCall
       }
       payloads.append(
         .syncAcknowledged(

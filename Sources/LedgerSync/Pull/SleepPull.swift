@@ -151,13 +151,7 @@ extension SyncContext {
   /// The session that had a backend id before the account was created again.
   func formerSession(of id: BackendID) throws(LogError) -> Int? {
     guard let seq = index.binding(of: id) else { return nil }
-    let entry: EntryID? =
-      switch try texts.event(seq).event.payload {
-      case .sleepPulled(let data): data.entry
-      case .syncAcknowledged(let data): data.entry
-      case .syncDiffered(let data): data.entry
-      default: nil
-      }
+    let entry = try texts.event(seq).event.payload.entryID
     return entry.flatMap(state.session(of:)).flatMap { place in
       state.binding(ofSession: place) == nil ? place : nil
     }

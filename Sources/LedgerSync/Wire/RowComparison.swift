@@ -14,11 +14,11 @@ enum QuantityMatch: Hashable, Sendable {
     if distance <= 1e-9 * max(sent.magnitude, got.magnitude) {
       self = .same
     } else {
-      self = Self.isRounding(of: sent, to: got, distance) ? .rounded : .different
+      self = Self.isRounding(to: got, distance) ? .rounded : .different
     }
   }
 
-  private static func isRounding(of sent: Double, to got: Double, _ distance: Double) -> Bool {
+  private static func isRounding(to got: Double, _ distance: Double) -> Bool {
     guard distance <= 0.005_001 else { return false }
     var unit = 1.0
     for decimals in 1...12 {
