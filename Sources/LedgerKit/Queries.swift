@@ -68,10 +68,13 @@ extension Ledger {
     try state().days(metric: metric, from: from, to: to)
   }
 
-  /// The number of edits by sync status.
+  /// The number of edits by sync status. A former row of a corrected entry that is yet to be deleted at the
+  /// backend counts as a pending one, as in ``outbox()``.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func syncCounts() throws -> SyncCounts { try state().syncCounts() }
+  public func syncCounts() throws -> SyncCounts {
+    try state().syncCounts(local.view().boundID)
+  }
 
   /// The edits that the backend has not accepted, by subject, with the reasons: what `ledger show
   /// sync` shows.

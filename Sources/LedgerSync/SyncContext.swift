@@ -49,10 +49,8 @@ package struct SyncContext<Texts: LedgerTexts> {
   }
 
   func summary() throws(LogError) -> SyncSummary {
-    var counts = state.syncCounts()
-    counts.pending += try state.rowsToDelete(texts.backendID).count
-    return SyncSummary(
-      counts: counts, openConflicts: state.openConflicts().count,
+    SyncSummary(
+      counts: try state.syncCounts(texts.backendID), openConflicts: state.openConflicts().count,
       openSuspicions: state.openSuspicions().count)
   }
 

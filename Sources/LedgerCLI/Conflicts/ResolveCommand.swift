@@ -35,10 +35,8 @@ enum ResolveCommand: Command {
   private static func needsSync(_ choice: Choice, _ opened: OpenedLedger) throws -> Bool {
     if case .duplicates = choice { return true }
     let state = try opened.ledger.state()
-    let counts = state.syncCounts()
-    guard counts.pending + counts.inDoubt == 0 else { return true }
-    let view = try LogView.open(opened.directory)
-    return try !state.rowsToDelete(view.boundID).isEmpty
+    let counts = try state.syncCounts(LogView.open(opened.directory).boundID)
+    return counts.pending + counts.inDoubt > 0
   }
 
   static let spec = CommandSpec(

@@ -71,9 +71,7 @@ private struct LedgerStatus {
     self.directory = directory
     head = state.position
     lastAt = state.tally.lastAt
-    var counts = state.syncCounts()
-    counts.pending += try state.rowsToDelete(view.boundID).count
-    self.counts = counts
+    counts = try state.syncCounts(view.boundID)
     held = counts.held == 0 ? [] : try Outbox(state, in: view, of: [.held]).items
     entries = state.entryCounts()
     sessions = state.sleep(limit: 0).total

@@ -2,8 +2,8 @@ public import LedgerJSON
 package import LedgerLog
 public import LedgerModel
 
-/// The edits without a final answer, grouped by subject and state. Each is in exactly one item, so the
-/// items add up to the counts of `status`.
+/// The edits without a final answer, grouped by subject and state. Each is in exactly one item; a row
+/// that is yet to be deleted is an item of its own, with edits that were acknowledged.
 public struct Outbox: Hashable, Sendable {
   /// Why an edit is in the outbox.
   public enum State: String, CaseIterable, Sendable {

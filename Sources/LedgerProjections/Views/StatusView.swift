@@ -1,4 +1,5 @@
-import LedgerModel
+package import LedgerLog
+package import LedgerModel
 
 /// Disjoint counts of edits by state (docs/cli.md, What waits).
 public struct SyncCounts: Hashable, Codable, Sendable {
@@ -110,6 +111,19 @@ extension EntryCounts {
 }
 
 extension LedgerState {
+  /// The edits by status. A former row of a corrected entry that is yet to be deleted at the backend counts
+  /// as one that is pending.
+  ///
+  /// - Parameter boundID: the row that an event bound.
+  package func syncCounts(
+    _ boundID: (Seq) throws(LogError) -> BackendID?
+  ) throws(LogError) -> SyncCounts {
+    var counts = syncCounts()
+    counts.pending += try rowsToDelete(boundID).count
+    return counts
+  }
+
+  /// The edits by status alone.
   package func syncCounts() -> SyncCounts {
     let inConflict = editsInConflict()
     var counts = opened?.counts.edits ?? SyncCounts()
