@@ -110,13 +110,9 @@ private struct KeyFilter {
 }
 
 extension Double {
-  /// Whether both are one quantity, of which either may be rounded to hundredths or finer, as spreadsheets
-  /// show numbers.
-  func isRounding(of other: Double) -> Bool {
-    self == other || isRounded(from: other) || other.isRounded(from: self)
-  }
-
-  private func isRounded(from exact: Double) -> Bool {
+  /// Whether it is a quantity as it is, or rounded to hundredths or finer, as spreadsheets show numbers.
+  func isRounding(of exact: Double) -> Bool {
+    if self == exact { return true }
     var scale = 100.0
     while scale < 1e10 {
       if (exact * scale).rounded() / scale == self { return true }

@@ -23,7 +23,7 @@ struct EntryCollector {
   private var failure: ImportError?
   /// The places of sums of several drafts.
   private var sums = Bitmap()
-  var totals = TotalRows()
+  private var totals = TotalRows()
 
   /// What tells whether a draft is an entry.
   private struct Key: SortedRecord {
@@ -143,7 +143,7 @@ struct EntryCollector {
 
   consuming func finish() throws(ImportError) -> ImportResult {
     if let failure { throw failure }
-    let dropped = try totals.drop(from: &result, context)
+    let dropped = totals.drop(from: &result)
     var known = try context.index().matcher()
     var group: [Key] = []
     try keys.visit { key throws(ImportError) in

@@ -23,8 +23,8 @@ struct EntryDraft {
   /// instead of the row, or the reverse.
   var otherSourceID: String?
   var sameMoment = CSVRules.SameMoment.refuse
-  /// The word, such as `Total`, by which the row says that it is a sum of others; `nil` for none.
-  var totalWord: String?
+  /// Whether a cell of the row says that it is a sum of others.
+  var saysTotal = false
 
   func problem(_ reason: String) -> RowProblem {
     RowProblem(file: file, row: row, reason: reason)

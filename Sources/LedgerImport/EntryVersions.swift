@@ -146,7 +146,7 @@ struct EntryVersions: Sendable {
         guard version.id == id else { continue }
         isThere = true
         isErased = isErased || version.isErased
-        hasQuantity = hasQuantity || version.quantity?.isRounding(of: quantity) == true
+        hasQuantity = hasQuantity || version.quantity.map { quantity.isRounding(of: $0) } == true
         hasTime = hasTime || version.hasTime(time)
         hasNotes = hasNotes || version.notes == notes
         guard !known.undone.contains(version.order) else { continue }

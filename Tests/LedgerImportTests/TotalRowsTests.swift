@@ -27,22 +27,10 @@ import Testing
       ])
     #expect(
       result.notes.contains(
-        "data.csv: 2 rows are the totals of the other rows of their days, and are left out: rows 5, 8"
-      ),
+        "data.csv: foods of 2 rows are the totals of the others of their days, and are left out: "
+          + "rows 5, 8"),
       "\(result.notes)")
     #expect(result.problems.isEmpty)
-  }
-
-  @Test("A row of the total above its parts, and one in the column of notes, are left out, too")
-  func places() throws {
-    let result = try read(
-      "Date,Time,Notes,Distance (km)", "2026-11-02,,Total,8", "2026-11-02,08:00,run,5",
-      "2026-11-02,18:00,walk,3")
-    #expect(result.lines.count == 2 && !result.lines.contains { $0.hasSuffix(" 8") })
-    #expect(
-      result.notes.contains {
-        $0.hasSuffix("1 row is the total of the other rows of its day, and is left out: row 2")
-      })
   }
 
   @Test("A total without other rows of its day is read, as is a quantity that no other row has")
@@ -57,16 +45,39 @@ import Testing
       ])
   }
 
-  @Test("A row that is called a total, and is not that of its day, is left out and listed")
-  func otherSum() throws {
+  @Test("A small sum of rounded numbers is one beside another sum of its row")
+  func smallSums() throws {
     let result = try read(
-      "Date,Meal,Calories Eaten", "2026-11-02,Breakfast,450", "2026-11-02,Total,1800")
-    #expect(result.lines == ["calories_in 2026-11-02 450"])
+      "Date,Meal,Calories Eaten,Fat (g)", "2026-11-02,Lunch,450,0.4", "2026-11-02,Dinner,700,0.4",
+      "2026-11-02,Total,1150,1", "2026-11-03,Lunch,,0.4", "2026-11-03,Dinner,,0.4",
+      "2026-11-03,Total,,1")
     #expect(
-      result.problems.map(\.reason) == [
-        "Calories Eaten is 1800 kcal in a row called 'Total', but the other rows of 2026-11-02 add up "
-          + "to 450 kcal; correct or remove the row"
+      Set(result.lines) == [
+        "calories_in 2026-11-02 1150", "fat_g 2026-11-02 0.8", "fat_g 2026-11-03 1.8",
       ])
+  }
+
+  @Test(
+    "A row that says total and is no sum of two or more others of its day and source is read",
+    arguments: ["450,1800", "300,310", "300,305", "140,,90"])
+  func noSum(_ quantities: String) throws {
+    let lines = quantities.split(separator: ",").enumerated().map { place, quantity in
+      "2026-11-02,\(place == 0 ? "Lunch" : "Total"),\(quantity)"
+    }
+    let result = try CSVImport.read(
+      recognizing: source((["Date,Meal,Calories Eaten"] + lines).joined(separator: "\n") + "\n"),
+      rules: VendorRules.all(), context: context())
+    let sum = quantities.split(separator: ",").compactMap { Int($0) }.reduce(0, +)
+    #expect(result.lines == ["calories_in 2026-11-02 \(sum)"])
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test("What is not summed is no total: other rows of a moment contradict it, or are parts")
+  func notSummed() throws {
+    let result = try read(
+      "Date,Time,Notes,Distance (km)", "2026-11-02,09:00,Total,8", "2026-11-02,08:00,run,5",
+      "2026-11-02,18:00,walk,3")
+    #expect(result.lines.count == 3)
   }
 
   @Test("A food of that name, smaller than another of its day, is read")

@@ -255,6 +255,9 @@ import Testing
     }
     #expect(try read("Miles", .distanceKM) == ["distance_km 2026-10-07 4.828032"])
     #expect(try read("Liter", .waterLiters) == ["water_liters 2026-10-07 3"])
+    #expect(try read("Miles walked", .distanceKM) == ["distance_km 2026-10-07 4.828032"])
+    #expect(try read("Pounds today", .weight) == ["weight 2026-10-07 1.36077711"])
+    #expect(throws: ImportError.self) { try read("Miles or km run", .distanceKM) }
   }
 
   @Test(

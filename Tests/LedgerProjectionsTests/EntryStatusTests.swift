@@ -77,7 +77,7 @@ import Testing
     #expect(try state.entry(1).boundBy == Seq(scene.next.number - 1))
     #expect(state.supersededRows().map(\.boundBy.number) == [3])
     // The row "a" is yet to be deleted.
-    let waiting = state.syncCounts { $0 == Seq(3) ? BackendID("a") : BackendID("b") }
+    let waiting = try state.syncCounts { $0 == Seq(3) ? BackendID("a") : BackendID("b") }
     #expect(state.syncCounts().pending == 0 && waiting == SyncCounts(pending: 1))
   }
 

@@ -17,8 +17,8 @@ struct CSVRows {
   /// The source ids of the plan's quantities.
   private var sourceIDs: [CSVSourceID] = []
   private var cells = MetricCells()
-  /// The columns that may say that a row is a sum, and what they say of the present row.
-  private var totals: (columns: [Int], word: String?) = ([], nil)
+  /// The columns that may say that a row is a sum, and whether one says so of the present row.
+  private var totals: (columns: [Int], sayTotal: Bool) = ([], false)
   private var lists = ListsBelow()
   /// Whether the rows are of a table whose header cannot be read: all up to the next that can.
   private var isInUnreadTable = false
@@ -39,7 +39,6 @@ struct CSVRows {
       plan, layout.dates, context.zone)
     quantities = QuantityReader(layout.numbers)
     (sourceIDs, totals.columns) = (plan.sourceIDs, plan.namingColumns)
-    collector.totals.isNeeded = layout.sections.contains { !$0.plan.namingColumns.isEmpty }
     collector.offsets = plan.offsets
     if let source = plan.source {
       collector.question = ImportQuestion(.source, [plan.columns[source]])
@@ -72,9 +71,9 @@ struct CSVRows {
     guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else { return skip(record) }
     collector.result.rows += 1
     if let column = plan.person { people.add(record.trimmed(column)) }
-    totals.word = totals.columns.lazy.filter { record.bytes($0).count < 32 }.map {
-      record.trimmed($0)
-    }.first(where: TotalRows.isWord)
+    totals.sayTotal = totals.columns.contains { column in
+      record.bytes(column).count < 32 && TotalRows.isWord(record.trimmed(column))
+    }
     if let columns = plan.metricColumns { takeNamed(record, columns) }
     for (index, quantity) in plan.quantities.enumerated()
     where quantity.condition?.holds(for: record) ?? true {
@@ -236,7 +235,7 @@ struct CSVRows {
       time: read.time, zone: read.zone, notes: note,
       source: source.isEmpty ? plan.rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
-      sameMoment: sameMoment(quantity.metric, hasID: !id.isEmpty), totalWord: totals.word)
+      sameMoment: sameMoment(quantity.metric, hasID: !id.isEmpty), saysTotal: totals.sayTotal)
     guard plan.rules.guessesRoles else { return draft }
     if plan.hasOneID, !id.isEmpty, isOfPerson(draft, sourceID.of(read)) {
       (draft.sourceID, draft.sameMoment) =

@@ -40,7 +40,12 @@ struct ColumnName: Hashable, Sendable {
       return
     }
     base = words.joined(separator: " ")
-    unit = words.first { Self.durationWords.contains($0) }
+    unit =
+      words.first { Self.durationWords.contains($0) }
+      ?? words.first.flatMap { first in
+        let isOnlyOne = words.dropFirst().allSatisfy { UnitName($0)?.name.isEmpty ?? true }
+        return words.count > 1 && isOnlyOne && Self.leadingUnits.contains(first) ? first : nil
+      }
     isUnitExplicit = false
   }
 
@@ -56,6 +61,9 @@ struct ColumnName: Hashable, Sendable {
     "seconds", "minutes", "hours", "sekunden", "minuten", "stunden", "segundos", "minutos", "horas",
     "secondes", "heures",
   ]
+
+  /// Other units that may come first, as in `miles walked`.
+  private static let leadingUnits: Set<String> = ["miles", "pounds", "kilometers", "kilometres"]
 
   /// `Weight (lb)` and `Weight [lb]` without and with what the brackets hold.
   private static func splitBrackets(_ text: String) -> (name: String, unit: String?) {

@@ -287,7 +287,7 @@ private struct LedgerRows {
         let found = try known.entry(origin, id: key.id, like: key.quantity)
       else { return }
       let hadIt = [found.loggedQuantity, found.entry.quantity].contains { quantity in
-        quantity.isRounding(of: key.quantity)
+        key.quantity.isRounding(of: quantity)
       }
       // What a person made of the entry is not in the index by source.
       if !hadIt, !found.entry.isTouched {
