@@ -43,7 +43,7 @@ struct TotalRows {
     parts[day, default: Parts()].count += 1
   }
 
-  /// Takes such quantities out of a result of one file. A row that says `Total` and is no sum is read: it
+  /// Takes such quantities out of the result of one file. A row that says `Total` and is no sum is read: it
   /// may be a food of that name.
   ///
   /// - Returns: the places of the entries that were removed.
@@ -75,8 +75,10 @@ struct TotalRows {
     return dropped
   }
 
-  /// - Parameter isRounded: whether each part and the sum may be rounded to whole numbers, which is most of
-  ///   a small one: only beside another quantity of the row that is a sum.
+  /// Whether a quantity is the sum of the others, within 2 %.
+  ///
+  /// - Parameter isRounded: whether it may also differ by what rounding each part and the sum to whole
+  ///   numbers makes; that is much of a small sum, so only where another quantity of the row is a sum.
   private func isSum(_ draft: EntryDraft, rounded isRounded: Bool = false) -> Bool {
     guard let parts = parts[Day(draft)], parts.count > 1 else { return false }
     let rounding = isRounded ? 0.5 * Double(parts.count + 1) : 0

@@ -92,14 +92,12 @@ package struct Settings: Sendable {
     set { object[key.rawValue] = newValue.map { .string($0) } }
   }
 
-  /// A command line that signs in, with the address that it needs.
+  /// The command line that signs in, with the backend's address if no setting has it.
   ///
-  /// - Parameters:
-  ///   - command: `login` or `register`.
-  ///   - origin: the backend's, if the log knows one.
-  package func signIn(_ command: String = "login", at origin: String? = nil) -> String {
-    let line = "ledger \(command)"
-    return self[.backendURL] == nil ? "\(line) --base-url \(origin ?? "https://…")" : line
+  /// - Parameter origin: the address, if the log has one.
+  package func signIn(at origin: String? = nil) -> String {
+    self[.backendURL] == nil
+      ? "ledger login --base-url \(origin ?? "https://…")" : "ledger login"
   }
 
   package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }

@@ -161,6 +161,7 @@ struct CSVRows {
       return true
     } catch {
       report(error, record)
+      // A copy: what a second reading finds is not counted.
       var moment = moment
       return (try? moment.read(record)) != nil
     }
